@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { EvaluationId, NodeId, Ref, StageName } from '../domain/ids.ts';
+
+/**
+ * Where things lie. Every path of the project's state is made here, so that the tree can be read in one
+ * place; nothing from a payload becomes a path except through a parsed id.
+ *
+ * ```
+ * <home>/.scientist/            server database, locks, worker records, ledgers, logs, the Python venv
+ * <home>/runs/<run>/run.json    everything a run was resolved to (adapters/run-store.ts)
+ *   config.yaml task/ artifacts/ journal/ evaluations/ <stage>/<node>/ best/ report.md report.html
+ * ```
+ */
+export interface Home {
+  /** Folder that holds `.scientist` and `runs`. */
+  readonly root: string;
+}
+
+/** Paths of the project's state. */
+export const homePaths = (home: Home) => ({
+  state: join(home.root, '.scientist'),
+  database: join(home.root, '.scientist', 'temporal.db'),
+  server: join(home.root, '.scientist', 'server.json'),
+  locks: join(home.root, '.scientist', 'locks'),
+  workers: join(home.root, '.scientist', 'workers'),
+  attached: join(home.root, '.scientist', 'attached'),
+  ledgers: join(home.root, '.scientist', 'ledgers'),
+  logs: join(home.root, '.scientist', 'logs'),
+  runs: join(home.root, 'runs'),
+});
+
+/** Paths of one run. */
+export function runPaths(home: Home, runId: string): RunPaths {
+  const root = join(home.root, 'runs', runId);
+  return {
+    root,
+    runFile: join(root, 'run.json'),
+    config: join(root, 'config.yaml'),
+    task: join(root, 'task'),
+    artifacts: join(root, 'artifacts'),
+    journal: join(root, 'journal'),
+    journalFile: join(root, 'journal.json'),
+    evaluations: join(root, 'evaluations'),
+    best: join(root, 'best'),
+    reportMarkdown: join(root, 'report.md'),
+    reportHtml: join(root, 'report.html'),
+    node: (stage, node) => join(root, stage, node),
+    artifact: (ref) => join(root, 'artifacts', ref.slice(0, 2), ref),
+    event: (seq) => join(root, 'journal', `${String(seq).padStart(7, '0')}.json`),
+    evaluation: (id) => join(root, 'evaluations', id),
+    result: (id) => join(root, 'evaluations', id, 'result.json'),
+    checkpoint: (id) => join(root, 'evaluations', id, 'checkpoint'),
+    attempt: (id, attempt) => join(root, 'evaluations', id, 'attempts', attempt),
+  };
+}
+
+/** Paths of one run; see {@link runPaths}. */
+export interface RunPaths {
+  readonly root: string;
+  readonly runFile: string;
+  readonly config: string;
+  /** Copy of the task's folder as it was when the run was resolved. */
+  readonly task: string;
+  readonly artifacts: string;
+  /** One file per journal event. */
+  readonly journal: string;
+  /** The whole journal in one file, written with the report. */
+  readonly journalFile: string;
+  readonly evaluations: string;
+  /** The best program, complete. */
+  readonly best: string;
+  readonly reportMarkdown: string;
+  readonly reportHtml: string;
+  readonly node: (stage: StageName, node: NodeId) => string;
+  readonly artifact: (ref: Ref) => string;
+  readonly event: (seq: number) => string;
+  readonly evaluation: (id: EvaluationId) => string;
+  readonly result: (id: EvaluationId) => string;
+  readonly checkpoint: (id: EvaluationId) => string;
+  /** Holds `output.log`, `results.jsonl`, `exit.json`, `shim.json` and `out/`. */
+  readonly attempt: (id: EvaluationId, attempt: string) => string;
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { DeviceName } from './ids.ts';
+
+/**
+ * Devices and their queues. A device is one GPU or one CPU slot; it has its own task queue and its own
+ * worker process with one slot. Safety is physical (a lock on the host); placement is the allocator's.
+ */
+
+/** The kinds of device. */
+export const DeviceKind = z.enum(['gpu', 'cpu']);
+export type DeviceKind = z.infer<typeof DeviceKind>;
+
+/** A device of a run. */
+export const Device = z.strictObject({
+  name: DeviceName,
+  host: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,80}$/),
+  kind: DeviceKind,
+  /** The task queue of its worker; `${queue}.ctl` is the health queue. */
+  queue: z.string().max(250),
+  /** The vendor's uuid of a GPU; `null` for a CPU slot. */
+  uuid: z.string().max(100).nullable(),
+  /** Memory of a GPU, MiB; `null` where it is not known. */
+  memoryMiB: z.number().int().min(0).nullable(),
+});
+export type Device = z.infer<typeof Device>;
+
+/** The task queue of a device; `prefix` keeps test runs and checkouts apart. */
+export function deviceQueue(prefix: string, host: string, name: string): string {
+  return `${prefix}device.${host}.${name}`;
+}
+
+/** The health queue of a device: polled by the same process, even while the device is busy. */
+export function healthQueue(queue: string): string {
+  return `${queue}.ctl`;
+}
+
+/** The queues of a project beside its devices: workflows and short activities, and proposals. */
+export function controlQueue(prefix: string): string {
+  return `${prefix}research`;
+}
+
+/** The queue of the proposals worker, the only one that holds keys. */
+export function proposalsQueue(prefix: string): string {
+  return `${prefix}proposals`;
+}
+
+/**
+ * Who gets which device. At most one evaluation of a run is outstanding per device, so runs that share
+ * devices alternate on their queues.
+ */
+export interface Allocator {
+  /** Takes a free device, leaving out those in `avoid` as long as there is another; `null` when none is free. */
+  take(avoid: ReadonlySet<DeviceName>): Device | null;
+  /** Gives a device back. */
+  giveBack(device: Device): void;
+}
+
+/** The allocator over a fixed list: the first free device in the order of the list. */
+export function staticAllocator(devices: readonly Device[]): Allocator {
+  const busy = new Set<DeviceName>();
+  return {
+    take(avoid) {
+      const free = devices.filter((device) => !busy.has(device.name));
+      const device = free.find(({ name }) => !avoid.has(name)) ?? free[0] ?? null;
+      if (device !== null) busy.add(device.name);
+      return device;
+    },
+    giveBack(device) {
+      busy.delete(device.name);
+    },
+  };
+}

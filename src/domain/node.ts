@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { ComponentKey } from './experiment.ts';
+import { FailureReason } from './failure.ts';
+import { ItemId, NodeId, Ref, StageName } from './ids.ts';
+import { Operator } from './item.ts';
+import { MetricValue } from './metric.ts';
+
+/**
+ * A node is one candidate of the search tree. This is its compact form, which workflows carry; the full
+ * record (program, parameters, logs, figures) lies in the run's folder under the node's id.
+ */
+
+const core = {
+  id: NodeId,
+  stage: StageName,
+  operator: Operator,
+  /** The node that it was made from; `null` for a root. */
+  parent: NodeId.nullable(),
+  /** The item that made it. */
+  item: ItemId,
+  /** What it is about, kept through debug: the family of a draft, the key of a tuning or an ablation. */
+  label: z.string().max(200),
+  /** The component keys that differ from its parent's, sorted. */
+  changed: z.array(ComponentKey).max(200),
+  experiment: Ref,
+  /** Debug steps in a row up to this node; 0 for a node that is no debug. */
+  debugDepth: z.number().int().min(0),
+};
+
+/** A candidate: good with a metric, or buggy with a reason from the closed list. */
+export const Node = z.discriminatedUnion('status', [
+  z.strictObject({
+    status: z.literal('good'),
+    ...core,
+    /** The metric over the stage's datasets on the search seed. */
+    metric: MetricValue,
+    /** The value on each dataset. */
+    scores: z.record(z.string(), MetricValue),
+  }),
+  z.strictObject({
+    status: z.literal('buggy'),
+    ...core,
+    reason: FailureReason,
+    message: z.string().max(600),
+  }),
+]);
+export type Node = z.infer<typeof Node>;
+/** A node with a metric. */
+export type GoodNode = Extract<Node, { status: 'good' }>;
+/** A node without one. */
+export type BuggyNode = Extract<Node, { status: 'buggy' }>;
+
+/** The metric of a node, `null` for a buggy one. */
+export function metricOf(node: Node): number | null {
+  return node.status === 'good' ? node.metric : null;
+}
