@@ -1,107 +1,171 @@
 import { z } from 'zod';
-import { Duration } from './duration.ts';
+import { Duration, parseDuration } from './duration.ts';
 import { ProposerKind } from './proposal.ts';
 import { ScheduleKind } from './run-plan.ts';
 
 /**
  * The configuration of a run. The keys of AI-Scientist-v2 keep their names, so that its `bfts_config.yaml`
- * loads unchanged; those that had no effect there are accepted and listed as ignored (domain/config-legacy.ts).
- * Own sections stand beside them. Durations are milliseconds once parsed.
+ * loads unchanged; those without effect are accepted and listed as ignored (domain/config-legacy.ts).
+ * Own sections stand beside them. Each `describe` is what the schema file, the errors and the editor show.
+ *
+ * C1 Parsing gives every key a value. Durations are milliseconds from then on.
+ * C2 `ResolvedConfig` reads what `RunConfig` gave, unchanged: it is how a run keeps its configuration.
  */
 
 const count = (max: number): z.ZodNumber => z.number().int().min(0).max(max);
+const positive = (max: number): z.ZodNumber => z.number().int().min(1).max(max);
+const path = z.string().min(1).max(500);
+const size = z.string().regex(/^[1-9]\d{0,8}(KiB|MiB|GiB)$/, 'expected a size such as 512KiB, 16MiB or 4GiB');
+
+/** Nodes of each stage where neither its own limit nor `agent.steps` is written; AI-Scientist-v2's numbers. */
+const STAGE_LIMITS = { stage1_max_iters: 20, stage2_max_iters: 12, stage3_max_iters: 12, stage4_max_iters: 18 };
+
+const limit = (least: z.ZodNumber, usual: number, what: string) =>
+  least.exactOptional().meta({ default: usual, description: `nodes of ${what}, at most` });
 
 const Stages = z.strictObject({
-  stage1_max_iters: count(100_000).default(20).describe('nodes of stage 1, initial implementation, at most'),
-  stage2_max_iters: count(100_000).default(12).describe('nodes of stage 2, baseline tuning, at most'),
-  stage3_max_iters: count(100_000).default(12).describe('nodes of stage 3, creative research, at most'),
-  stage4_max_iters: count(100_000).default(18).describe('nodes of stage 4, ablation studies, at most'),
+  stage1_max_iters: limit(positive(100_000), STAGE_LIMITS.stage1_max_iters, 'stage 1, initial implementation'),
+  stage2_max_iters: limit(count(100_000), STAGE_LIMITS.stage2_max_iters, 'stage 2, baseline tuning'),
+  stage3_max_iters: limit(count(100_000), STAGE_LIMITS.stage3_max_iters, 'stage 3, creative research'),
+  stage4_max_iters: limit(count(100_000), STAGE_LIMITS.stage4_max_iters, 'stage 4, ablation studies'),
 });
 
 const AgentSearch = z.strictObject({
-  num_drafts: z.number().int().min(1).max(1000).default(3).describe('roots of the tree in stage 1, exactly'),
-  debug_prob: z.number().min(0).max(1).default(0.5).describe('probability of repairing a buggy leaf, per slot'),
-  max_debug_depth: count(100).default(3).describe('debug steps in a row, exactly'),
+  num_drafts: positive(1000).default(3).describe('roots of the tree in stage 1, exactly'),
+  debug_prob: z.number().min(0).max(1).default(0.5).describe('probability of repairing a buggy leaf, drawn per slot, 0 to 1'),
+  max_debug_depth: count(100).default(3).describe('repairs in a row, at most; exact'),
 });
 
 const MultiSeed = z.strictObject({
-  num_seeds: count(1000).default(3).describe('seeds on which the best node is evaluated again'),
-  scope: z.enum(['best', 'node']).default('best').describe('best = only the best node of a stage, node = every good node'),
+  num_seeds: count(1000).default(3).describe('fresh seeds on which good nodes are evaluated again; 0 = none'),
+  scope: z.enum(['best', 'node']).default('best').describe('best = the best node of a stage, at its end; node = every good node'),
 });
 
-const Agent = z.strictObject({
-  type: z.enum(['parallel', 'sequential']).default('parallel').describe('sequential = one worker'),
-  num_workers: z.number().int().min(1).max(1000).default(4).describe('worker slots of the plan; capped by the GPUs where there are any'),
-  steps: count(100_000).default(5).describe('nodes of a stage whose stageN_max_iters is missing'),
-  stages: Stages.prefault({}),
-  search: AgentSearch.prefault({}),
-  multi_seed_eval: MultiSeed.prefault({}),
-});
+const Agent = z
+  .strictObject({
+    type: z.enum(['parallel', 'sequential']).default('parallel').describe('sequential = one worker'),
+    num_workers: positive(1000).default(4).describe('worker slots of the plan; capped by the GPUs where there are any'),
+    steps: positive(100_000)
+      .nullable()
+      .default(null)
+      .describe('nodes of each stage without a limit of its own; null = 20, 12, 12 and 18'),
+    stages: Stages.prefault({}),
+    search: AgentSearch.prefault({}),
+    multi_seed_eval: MultiSeed.prefault({}),
+  })
+  .transform(({ stages, ...agent }) => {
+    const { steps } = agent;
+    const usual =
+      steps === null
+        ? STAGE_LIMITS
+        : { stage1_max_iters: steps, stage2_max_iters: steps, stage3_max_iters: steps, stage4_max_iters: steps };
+    return { ...agent, stages: { ...usual, ...stages } };
+  });
 
-const Exec = z.strictObject({
-  timeout: Duration.default(3_600_000).describe('run time of one evaluation, at most'),
-  grace: Duration.default(5000).describe('time between SIGTERM and SIGKILL'),
-  heartbeat_timeout: Duration.default(60_000).describe('silence of a device worker after which its evaluation is tried again; longer than a server restart'),
-  max_dispatches: z.number().int().min(1).max(100).default(3).describe('devices on which an evaluation is tried after platform failures'),
-  memory: z.string().regex(/^\d+(MiB|GiB)$/).nullable().default(null).describe('memory of the program, at most, e.g. 4GiB; null = no limit'),
-  output: z.string().regex(/^\d+(KiB|MiB|GiB)$/).default('16MiB').describe('what the program may print and report, at most'),
-  disk: z.string().regex(/^\d+(MiB|GiB)$/).default('2GiB').describe('size of a file that the program writes, at most'),
-  sandbox: z.enum(['process']).default('process').describe('isolation tier'),
-  threads: z.number().int().min(1).max(1024).nullable().default(null).describe('BLAS threads per device; null = cores divided by CPU slots'),
-});
+/** A key whose value is a duration: how it is read, given its default in words. */
+type DurationKey = (usual: string, about: string) => z.ZodPrefault<z.ZodType<number, number | string>>;
 
-const Proposer = z.strictObject({
-  kind: ProposerKind.default('search_space').describe('search_space = from the component space, scripted = from a file'),
-  script: z.string().max(500).nullable().default(null).describe('the file of a scripted proposer'),
-  window: z.number().int().min(1).max(2000).default(200).describe('latest nodes that a proposal learns from'),
-  timeout: Duration.default(600_000).describe('time of one proposal, at most'),
-});
+const exec = (duration: DurationKey) =>
+  z.strictObject({
+    timeout: duration('1h', 'run time of one evaluation, at most'),
+    grace: duration('5s', 'time between SIGTERM and SIGKILL'),
+    heartbeat_timeout: duration(
+      '60s',
+      'silence of a device worker after which its evaluation is tried again; longer than a server restart',
+    ),
+    max_dispatches: positive(100).default(3).describe('times an evaluation is given out after failures of the platform, at most'),
+    memory: size.nullable().default(null).describe('memory of a program, at most, e.g. 4GiB; null = no limit'),
+    output: size.default('16MiB').describe('what a program may print and report, at most'),
+    disk: size.default('2GiB').describe('size of each file that a program writes, at most'),
+    sandbox: z.enum(['process']).default('process').describe('isolation of programs: process = limits and environment'),
+    threads: positive(1024).nullable().default(null).describe('BLAS threads per device; null = the cores divided by the devices'),
+  });
+
+const proposer = (duration: DurationKey) =>
+  z.strictObject({
+    kind: ProposerKind.default('search_space').describe(
+      'search_space = from the component space of the task, scripted = from a file',
+    ),
+    script: path.nullable().default(null).describe('file of a scripted proposer, relative to the project'),
+    window: positive(2000).default(200).describe('latest nodes that a proposal learns from'),
+    timeout: duration('10m', 'time of one proposal, at most'),
+  });
 
 const Search = z.strictObject({
   policy: z.enum(['best_first']).default('best_first').describe('which node is worked on next'),
-  good_nodes: z.number().int().min(1).max(1000).default(1).describe('good nodes with which stage 1 is done, once every draft is in'),
-  patience: z.number().int().min(1).max(10_000).nullable().default(null).describe('nodes without a better best after which stages 2 and 3 end; null = no such rule'),
+  good_nodes: positive(1000).default(1).describe('good nodes with which stage 1 is done, once every draft is in'),
+  patience: positive(10_000)
+    .nullable()
+    .default(null)
+    .describe('nodes without a better best after which stages 2 and 3 end; null = no such rule'),
   ablation_pairs: z.boolean().default(false).describe('whether stage 4 also removes pairs of components'),
-  all_datasets_from: z.number().int().min(1).max(5).default(3).describe('first stage that evaluates on all datasets; 5 = none'),
+  all_datasets_from: positive(5).default(3).describe('first stage that evaluates on all datasets of the task; 5 = none'),
 });
 
 const Strategy = z.strictObject({
-  name: z.string().max(100).default('in_order').describe('a name listed by scientist strategies'),
-  options: z.record(z.string(), z.json()).default({}).describe('options of the strategy'),
+  name: z.string().min(1).max(100).default('in_order').describe('how the work is split over the workers'),
+  options: z.record(z.string().max(100), z.json()).default({}).describe('options of that strategy'),
 });
 
 const Budget = z.strictObject({
-  nodes: z.number().int().min(1).max(1_000_000).nullable().default(null).describe('nodes of the whole run, at most; null = the stages’ own limits'),
+  nodes: positive(1_000_000)
+    .nullable()
+    .default(null)
+    .describe('nodes of the whole run, at most; stages take them in order; null = their own limits'),
 });
 
 const Server = z.strictObject({
-  max_history_events: z.number().int().min(50).max(40_000).default(12_000).describe('events after which a stage drains and continues as new'),
-  priority: z.number().int().min(1).max(5).default(3).describe('priority on shared devices, 1 = first'),
+  max_history_events: z
+    .number()
+    .int()
+    .min(50)
+    .max(40_000)
+    .default(12_000)
+    .describe('events of history after which a stage drains and continues as new'),
+  priority: positive(5).default(3).describe('priority on devices shared with other runs, 1 = first, 5 = last'),
 });
 
 const ReportSection = z.strictObject({
   html: z.boolean().default(true).describe('whether report.html is written beside report.md'),
 });
 
-/** The configuration of a run, after the legacy keys without effect were taken out. */
-export const RunConfig = z.strictObject({
-  task: z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/).default('digits').describe('a folder of experiments/, or of tasks_dir'),
-  tasks_dir: z.string().max(500).nullable().default(null).describe('folder with tasks of your own; null = experiments/'),
-  goal: z.string().max(2000).nullable().default(null).describe('replaces the goal of the task'),
-  data_dir: z.string().max(500).nullable().default(null).describe('folder with data, given to every evaluation for reading'),
-  seed: z.number().int().min(0).max(2_000_000_000).default(0).describe('root of every random stream and seed'),
-  deterministic: z.boolean().default(false).describe('refuses whatever depends on timing, so that equal runs give equal journals'),
-  agent: Agent.prefault({}),
-  exec: Exec.prefault({}),
-  proposer: Proposer.prefault({}),
-  search: Search.prefault({}),
-  strategy: Strategy.prefault({}),
-  schedule: ScheduleKind.default('barrier').describe('barrier = rounds, async = each worker is refilled when it is free'),
-  devices: z.union([z.literal('auto'), z.string().max(500)]).default('auto').describe('auto, cpu:2, gpu:0,1'),
-  budget: Budget.prefault({}),
-  server: Server.prefault({}),
-  report: ReportSection.prefault({}),
-});
+const runConfig = (duration: DurationKey) =>
+  z.strictObject({
+    task: z
+      .string()
+      .regex(/^[a-z][a-z0-9_-]{0,30}$/, 'a task is named by 1 to 31 of a-z, 0-9, dash and underscore')
+      .default('digits')
+      .describe('what is researched: a folder of experiments/, or of tasks_dir'),
+    tasks_dir: path
+      .nullable()
+      .default(null)
+      .describe('folder with tasks of your own, relative to the project; null = experiments'),
+    goal: z.string().min(1).max(2000).nullable().default(null).describe('replaces the goal of the task'),
+    data_dir: path.nullable().default(null).describe('folder with data that every evaluation may read, relative to the project'),
+    seed: count(2_000_000_000).default(0).describe('root of every random stream and seed'),
+    deterministic: z.boolean().default(false).describe('refuses what depends on timing, so that equal runs give equal journals'),
+    agent: Agent.prefault({}),
+    exec: exec(duration).prefault({}),
+    proposer: proposer(duration).prefault({}),
+    search: Search.prefault({}),
+    strategy: Strategy.prefault({}),
+    schedule: ScheduleKind.default('barrier').describe('barrier = rounds, async = each worker is refilled when it is free'),
+    devices: z.string().min(1).max(500).default('auto').describe('auto, cpu:2 (two CPU slots) or gpu:0,1 (these GPUs)'),
+    budget: Budget.prefault({}),
+    server: Server.prefault({}),
+    report: ReportSection.prefault({}),
+  });
+
+/** The configuration as it is written, after the keys without effect were taken out (domain/config-reading.ts). */
+export const RunConfig = runConfig((usual, about) => Duration.prefault(usual).describe(about));
 export type RunConfig = z.infer<typeof RunConfig>;
-/** The configuration as a person writes it. */
-export type RunConfigInput = z.input<typeof RunConfig>;
+
+/** The configuration as a run keeps it in `run.json`: the same keys, durations as whole milliseconds (C2). */
+export const ResolvedConfig = runConfig((usual, about) =>
+  z
+    .number()
+    .int()
+    .min(1)
+    .prefault(parseDuration(usual) ?? 0)
+    .describe(about),
+);

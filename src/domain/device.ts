@@ -49,24 +49,27 @@ export function proposalsQueue(prefix: string): string {
  * devices alternate on their queues.
  */
 export interface Allocator {
-  /** Takes a free device, leaving out those in `avoid` as long as there is another; `null` when none is free. */
-  take(avoid: ReadonlySet<DeviceName>): Device | null;
+  hasFree(): boolean;
+  /** Takes a free device, leaving out those in `avoid` as long as there is another; throws when none is free. */
+  take(avoid: ReadonlySet<DeviceName>): Device;
   /** Gives a device back. */
   giveBack(device: Device): void;
 }
 
 /** The allocator over a fixed list: the first free device in the order of the list. */
 export function staticAllocator(devices: readonly Device[]): Allocator {
-  const busy = new Set<DeviceName>();
+  const busy = new Set<string>();
+  const free = (): Device[] => devices.filter((device) => !busy.has(device.queue));
   return {
+    hasFree: () => free().length > 0,
     take(avoid) {
-      const free = devices.filter((device) => !busy.has(device.name));
-      const device = free.find(({ name }) => !avoid.has(name)) ?? free[0] ?? null;
-      if (device !== null) busy.add(device.name);
+      const device = free().find(({ name }) => !avoid.has(name)) ?? free()[0];
+      if (device === undefined) throw new RangeError('no device is free');
+      busy.add(device.queue);
       return device;
     },
     giveBack(device) {
-      busy.delete(device.name);
+      busy.delete(device.queue);
     },
   };
 }

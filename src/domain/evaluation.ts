@@ -21,14 +21,17 @@ export const EvaluateInput = z.strictObject({
   kind: EvaluationKind,
   dataset: z.string().max(60),
   /** Seeds Python, numpy and the program; whole, 0 to 2^31 - 1. */
-  seed: z.number().int().min(0).max(2 ** 31 - 1),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
   /** Counts the stage's dispatches of this evaluation from 1; with Temporal's attempt it names the attempt. */
   dispatch: z.number().int().min(1).max(1000),
 });
 export type EvaluateInput = z.infer<typeof EvaluateInput>;
 
 const outcome = {
-  evaluation: EvaluationId,
   /** `<dispatch>.<Temporal attempt>` of the try that gave this result. */
   attempt: z.string().regex(/^\d+\.\d+$/),
   device: DeviceName,
@@ -47,6 +50,7 @@ export const EvaluationResult = z.discriminatedUnion('status', [
     status: z.literal('finished'),
     /** The metric's final value; `null` for a plot, which has none. */
     value: MetricValue.nullable(),
+    evaluation: EvaluationId,
     ...outcome,
   }),
   z.strictObject({
@@ -56,6 +60,8 @@ export const EvaluationResult = z.discriminatedUnion('status', [
     message: z.string().max(600),
     exitCode: z.number().int().nullable(),
     signal: z.string().max(20).nullable(),
+    /** `null` when the platform gave up before any attempt could tell. */
+    evaluation: EvaluationId.nullable(),
     ...outcome,
   }),
 ]);

@@ -56,12 +56,9 @@ export function canonicalText(experiment: Experiment): string {
 }
 
 function merged<T>(before: Readonly<Record<string, T>>, changes: Readonly<Record<string, T | null>>): Record<string, T> {
-  const after: Record<string, T> = { ...before };
-  for (const [key, value] of Object.entries(changes)) {
-    if (value === null) delete after[key];
-    else after[key] = value;
-  }
-  return after;
+  const kept = Object.entries(before).filter(([key]) => !Object.hasOwn(changes, key));
+  const changed = Object.entries(changes).filter((entry): entry is [string, T & {}] => entry[1] !== null);
+  return Object.fromEntries([...kept, ...changed]);
 }
 
 function sorted<T>(map: Readonly<Record<string, T>>): Record<string, T> {

@@ -41,6 +41,8 @@ export const PlatformFailureType = z.enum([
   'ArtifactMissing',
   'ArtifactCorrupt',
   'StateTooLarge',
+  /** The machine refused (disk full, no permission, no more processes); another try or device may do. */
+  'HostFailed',
   'InvariantBroken',
 ]);
 export type PlatformFailureType = z.infer<typeof PlatformFailureType>;
@@ -65,7 +67,7 @@ export const REASON_TEXT: Readonly<Record<FailureReason, string>> = {
 };
 
 /** Who has to act for each platform failure, and what a retry could change. */
-const RETRYABLE: ReadonlySet<PlatformFailureType> = new Set(['ProposerUnavailable']);
+const RETRYABLE: ReadonlySet<PlatformFailureType> = new Set(['ProposerUnavailable', 'HostFailed']);
 
 /**
  * A failure of the platform, thrown by adapters, proposers and the core; activities and workflows turn it
@@ -93,9 +95,13 @@ export function assertNever(value: never): never {
   throw new TypeError(`unexpected value ${JSON.stringify(value)}`);
 }
 
-/** Cuts a text to `max` characters, keeping head and tail, so that messages and results stay small. */
+/**
+ * Cuts a text to at most `max` UTF-16 units, keeping head and tail, so that messages and results stay small.
+ * A character that the cut halves becomes U+FFFD, since half a character is no valid UTF-8.
+ */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
+  if (max < 7) return text.slice(0, max).toWellFormed();
   const half = Math.floor((max - 5) / 2);
-  return `${text.slice(0, half)} ... ${text.slice(text.length - half)}`;
+  return `${text.slice(0, half)} ... ${text.slice(text.length - half)}`.toWellFormed();
 }

@@ -8,7 +8,10 @@ import { z } from 'zod';
 /** Id of a run and of its `research` workflow: `digits-20261129-1`. Safe as a folder name. */
 export const RunId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'a run id is 1 to 63 of a-z, 0-9, dot, dash and underscore, and starts with a letter or digit')
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,62}$/,
+    'a run id is 1 to 63 of a-z, 0-9, dot, dash and underscore, and starts with a letter or digit',
+  )
   .brand<'RunId'>();
 export type RunId = z.infer<typeof RunId>;
 

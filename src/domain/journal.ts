@@ -97,18 +97,16 @@ export function buggyLeaves(journal: StageJournal): BuggyNode[] {
 }
 
 /**
- * The branch that a node belongs to: its ancestor just below the stage's base, or the root of its tree
- * when it does not descend from the base. The base is a branch of its own.
+ * The branch that each node belongs to: its ancestor just below the stage's base, or the root of its tree
+ * when it does not descend from the base. The base is a branch of its own. One pass, as parents come first (J3).
  */
-export function branchOf(journal: StageJournal, id: NodeId): NodeId {
-  const byId = new Map(allNodes(journal).map((node) => [node.id, node]));
-  let at = byId.get(id);
-  while (at !== undefined && at.id !== journal.base?.id) {
-    const parent = at.parent === null ? undefined : byId.get(at.parent);
-    if (parent === undefined || parent.id === journal.base?.id) return at.id;
-    at = parent;
+export function branchesOf(journal: StageJournal): ReadonlyMap<NodeId, NodeId> {
+  const branches = new Map<NodeId, NodeId>();
+  for (const { id, parent } of allNodes(journal)) {
+    const startsBranch = parent === null || parent === journal.base?.id;
+    branches.set(id, startsBranch ? id : (branches.get(parent) ?? id));
   }
-  return id;
+  return branches;
 }
 
 /** Debug steps in a row that a child made by `operator` from `parent` would end with. */

@@ -3,7 +3,7 @@ import { DropReason } from './failure.ts';
 import { NodeId, RunId, StageName } from './ids.ts';
 import { Item } from './item.ts';
 import { JournalEvent } from './journal.ts';
-import { Node } from './node.ts';
+import { GoodNode, Node } from './node.ts';
 import { CompletionReason } from './stage.ts';
 
 /**
@@ -20,7 +20,7 @@ export const WORKFLOW_TYPES = {
   ablation_studies: 'ablationStudies',
 } as const satisfies Record<StageName | 'research', string>;
 
-/** Message names. `*ToStage` are what the run sends on to its stage. */
+/** Message names. The run sends `pause`, `unpause`, `stop`, `skipStage` and `setWorkers` on to its stage as signals. */
 export const MESSAGES = {
   pause: 'pause',
   unpause: 'unpause',
@@ -33,6 +33,8 @@ export const MESSAGES = {
   best: 'best',
   outcomes: 'outcomes',
   plan: 'plan',
+  /** From a stage to its run: there is a new best node. */
+  stageProgress: 'stageProgress',
 } as const;
 
 /** Search attributes and their types in the server. */
@@ -112,19 +114,23 @@ export const StageStatus = z.strictObject({
   waitingFor: z.string().max(300).nullable(),
   nodes: z.number().int().min(0),
   maxNodes: z.number().int().min(0),
-  best: Node.nullable(),
+  best: GoodNode.nullable(),
   base: Node.nullable(),
   running: z.array(RunningItem).max(1000),
   outcomes: Outcomes,
 });
 export type StageStatus = z.infer<typeof StageStatus>;
 
+/** Payload of `stageProgress`. */
+export const StageProgress = z.strictObject({ stage: StageName, best: GoodNode });
+export type StageProgress = z.infer<typeof StageProgress>;
+
 /** How a stage ended, for the run and for people. */
 export const StageSummary = z.strictObject({
   stage: StageName,
   reason: CompletionReason,
   text: z.string().max(300),
-  best: Node.nullable(),
+  best: GoodNode.nullable(),
   outcomes: Outcomes,
 });
 export type StageSummary = z.infer<typeof StageSummary>;
@@ -148,7 +154,7 @@ export type RunStatus = z.infer<typeof RunStatus>;
 export const ResearchResult = z.strictObject({
   runId: RunId,
   outcome: RunOutcome,
-  best: Node.nullable(),
+  best: GoodNode.nullable(),
   stages: z.array(StageSummary).max(4),
   /** Paths relative to the project's home. */
   report: z.string(),
@@ -160,10 +166,14 @@ export const RecordEventInput = z.strictObject({ runId: RunId, event: JournalEve
 export type RecordEventInput = z.infer<typeof RecordEventInput>;
 
 /** Input of `writeReport`. */
-export const WriteReportInput = z.strictObject({ runId: RunId, outcome: RunOutcome, best: NodeId.nullable(), stages: z.array(StageSummary).max(4) });
+export const WriteReportInput = z.strictObject({
+  runId: RunId,
+  outcome: RunOutcome,
+  best: NodeId.nullable(),
+  stages: z.array(StageSummary).max(4),
+});
 export type WriteReportInput = z.infer<typeof WriteReportInput>;
 
 /** A page of the journal of a stage, as the query gives it. */
 export const JournalPage = z.strictObject({ total: z.number().int(), nodes: z.array(Node) });
 export type JournalPage = z.infer<typeof JournalPage>;
-

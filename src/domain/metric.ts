@@ -39,18 +39,19 @@ export function isBetter(direction: Direction, a: number | null, b: number | nul
   return compareValues(direction, a, b) < 0;
 }
 
-/** How much better `a` is than `b`, positive when it is better whatever the direction. */
+/** How much better `a` is than `b`, positive when it is better whatever the direction. Always finite. */
 export function gain(direction: Direction, a: number, b: number): number {
-  return direction === 'maximize' ? a - b : b - a;
+  const difference = direction === 'maximize' ? a - b : b - a;
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, difference));
 }
 
-/** One value out of those of several datasets; `null` for an empty list. */
+/** One value out of those of several datasets, finite when they are; `null` for an empty list. */
 export function aggregate(aggregation: Aggregation, values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a - b);
   switch (aggregation) {
     case 'mean':
-      return values.reduce((sum, value) => sum + value, 0) / values.length;
+      return mean(values);
     case 'median':
       return median(sorted);
     case 'min':
@@ -60,9 +61,17 @@ export function aggregate(aggregation: Aggregation, values: readonly number[]): 
   }
 }
 
+/** Of a list that is not empty. Values so large that their sum overflows are scaled down first. */
+function mean(values: readonly number[]): number {
+  const sum = values.reduce((total, value) => total + value, 0);
+  if (Number.isFinite(sum)) return sum / values.length;
+  const scaled = values.reduce((total, value) => total + value / 2 / values.length, 0);
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, 2 * scaled));
+}
+
 function median(sorted: readonly number[]): number | null {
   const middle = Math.floor(sorted.length / 2);
   const high = sorted[middle];
   const low = sorted.length % 2 === 1 ? high : sorted[middle - 1];
-  return high === undefined || low === undefined ? null : (low + high) / 2;
+  return high === undefined || low === undefined ? null : mean([low, high]);
 }

@@ -22,33 +22,36 @@ const core = {
   label: z.string().max(200),
   /** The component keys that differ from its parent's, sorted. */
   changed: z.array(ComponentKey).max(200),
-  experiment: Ref,
   /** Debug steps in a row up to this node; 0 for a node that is no debug. */
   debugDepth: z.number().int().min(0),
 };
 
-/** A candidate: good with a metric, or buggy with a reason from the closed list. */
-export const Node = z.discriminatedUnion('status', [
-  z.strictObject({
-    status: z.literal('good'),
-    ...core,
-    /** The metric over the stage's datasets on the search seed. */
-    metric: MetricValue,
-    /** The value on each dataset. */
-    scores: z.record(z.string(), MetricValue),
-  }),
-  z.strictObject({
-    status: z.literal('buggy'),
-    ...core,
-    reason: FailureReason,
-    message: z.string().max(600),
-  }),
-]);
-export type Node = z.infer<typeof Node>;
 /** A node with a metric. */
-export type GoodNode = Extract<Node, { status: 'good' }>;
-/** A node without one. */
-export type BuggyNode = Extract<Node, { status: 'buggy' }>;
+export const GoodNode = z.strictObject({
+  status: z.literal('good'),
+  ...core,
+  experiment: Ref,
+  /** The metric over the stage's datasets on the search seed. */
+  metric: MetricValue,
+  /** The value on each dataset. */
+  scores: z.record(z.string(), MetricValue),
+});
+export type GoodNode = z.infer<typeof GoodNode>;
+
+/** A node without a metric, and why. */
+export const BuggyNode = z.strictObject({
+  status: z.literal('buggy'),
+  ...core,
+  /** `null` when it failed before it was proposed. */
+  experiment: Ref.nullable(),
+  reason: FailureReason,
+  message: z.string().max(600),
+});
+export type BuggyNode = z.infer<typeof BuggyNode>;
+
+/** A candidate: good with a metric, or buggy with a reason from the closed list. */
+export const Node = z.discriminatedUnion('status', [GoodNode, BuggyNode]);
+export type Node = z.infer<typeof Node>;
 
 /** The metric of a node, `null` for a buggy one. */
 export function metricOf(node: Node): number | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ComponentKey, Edit, ParameterValue } from './experiment.ts';
+import { ComponentKey, type Edit, type ParameterValue } from './experiment.ts';
+import type { FailureReason } from './failure.ts';
 import { NodeId, Ref, RunId, StageName } from './ids.ts';
 import { Item } from './item.ts';
 
@@ -40,7 +41,7 @@ export const ProposeResult = z.discriminatedUnion('status', [
   }),
   /** There is nothing left to try for this item. */
   z.strictObject({ status: z.literal('exhausted'), message: z.string().max(300) }),
-  /** The answer could not be used; becomes a buggy node with reason `proposal_malformed`. */
+  /** The answer could not be used; becomes a buggy node with reason `proposal_malformed`, without an experiment. */
   z.strictObject({ status: z.literal('malformed'), message: z.string().max(600) }),
 ]);
 export type ProposeResult = z.infer<typeof ProposeResult>;
@@ -50,14 +51,16 @@ export interface PastNode {
   readonly id: NodeId;
   readonly stage: StageName;
   readonly operator: string;
+  /** The node that it was made from; `null` for a root. */
+  readonly parent: NodeId | null;
   readonly label: string;
   readonly parameters: Readonly<Record<ComponentKey, ParameterValue>>;
   /** The metric; `null` for a buggy node. */
   readonly metric: number | null;
   /** The value on each dataset the node was evaluated on. */
   readonly scores: Readonly<Record<string, number>>;
-  /** The message of a buggy node; `null` for a good one. */
-  readonly failure: string | null;
+  /** The reason and message of a buggy node; `null` for a good one. */
+  readonly failure: { readonly reason: FailureReason; readonly message: string } | null;
 }
 
 /** What a proposer decides: an edit with its label and plan, or why there is none. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RunConfig } from './config.ts';
+import { ResolvedConfig } from './config.ts';
 import { RunPlan } from './run-plan.ts';
 import { Task } from './task.ts';
 
@@ -10,7 +10,7 @@ import { Task } from './task.ts';
 export const ResolvedRun = z.strictObject({
   v: z.literal(1),
   plan: RunPlan,
-  config: RunConfig,
+  config: ResolvedConfig,
   task: Task,
   /** The goal in force: the config's, else the task's. */
   goal: z.string(),

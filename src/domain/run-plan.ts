@@ -25,6 +25,8 @@ export type ScheduleKind = z.infer<typeof ScheduleKind>;
 
 /** The search rule's numbers. */
 export const SearchOptions = z.strictObject({
+  /** A name of the policy registry (search/registry.ts). */
+  policy: z.string().max(60),
   numDrafts: z.number().int().min(1).max(1000),
   /** Probability of debugging a buggy leaf, 0 to 1, drawn per slot. */
   debugProb: z.number().min(0).max(1),
@@ -47,6 +49,7 @@ export type ReplicationOptions = z.infer<typeof ReplicationOptions>;
 export const ExecOptions = z.strictObject({
   timeoutMs: z.number().int().min(1),
   graceMs: z.number().int().min(0),
+  proposalTimeoutMs: z.number().int().min(1),
   heartbeatTimeoutMs: z.number().int().min(1000),
   /** Dispatches to another device after the platform failed; then the node's reason is `infrastructure`. */
   maxDispatches: z.number().int().min(1).max(100),

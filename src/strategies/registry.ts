@@ -14,8 +14,12 @@ export function bindStrategy(name: string, options: unknown): BoundStrategy {
   }
   const parsed = entry.options.safeParse(options);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    throw new PlatformFailure('StrategyRefused', `the options of strategy ${name} do not fit: ${problems}`, 'see docs/strategies or config/full.yaml');
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`).join('; ');
+    throw new PlatformFailure(
+      'StrategyRefused',
+      `the options of strategy ${name} do not fit: ${problems}`,
+      'see docs/strategies or config/full.yaml',
+    );
   }
   return entry.bind(parsed.data);
 }

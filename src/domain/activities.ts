@@ -1,0 +1,34 @@
+import type { EvaluateInput, EvaluationResult } from './evaluation.ts';
+import type { Ref, RunId } from './ids.ts';
+import type { RecordEventInput, WriteReportInput } from './messages.ts';
+import type { ProposeInput, ProposeResult } from './proposal.ts';
+import type { ResearchInput, RunPlan } from './run-plan.ts';
+
+/**
+ * The activities, as workflows see them: names and shapes are contract (`activities/` implements them).
+ * Every argument is one object; every result is at most 4 KiB, the run plan at most 64 KiB.
+ */
+
+/** Short activities on the control queue. */
+export interface ControlActivities {
+  /** Reads and checks the config, fixes everything that the run needs in `run.json`, and gives the plan. */
+  resolveRun(input: ResearchInput): Promise<RunPlan>;
+  /** The component keys that count under an experiment's parameters, sorted. */
+  activeComponents(input: { runId: RunId; experiment: Ref }): Promise<{ keys: string[] }>;
+  /** Writes one journal event under its number; writing it again changes nothing. */
+  recordEvent(input: RecordEventInput): Promise<void>;
+  /** Writes the report, the journal in one file and the best program. */
+  writeReport(input: WriteReportInput): Promise<{ report: string }>;
+}
+
+/** Activities on the proposals queue. */
+export interface ProposalActivities {
+  /** Makes the edit of a node. */
+  propose(input: ProposeInput): Promise<ProposeResult>;
+}
+
+/** Activities on a device's queue. */
+export interface DeviceActivities {
+  /** Runs one evaluation on the device of the queue. */
+  evaluate(input: EvaluateInput): Promise<EvaluationResult>;
+}
