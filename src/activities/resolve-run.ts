@@ -1,0 +1,147 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { runPaths, type Home } from '../adapters/layout.ts';
+import { findDevices } from '../adapters/list-devices.ts';
+import { pythonPath } from '../adapters/project.ts';
+import { pythonEnvironment } from '../adapters/python-environment.ts';
+import { keepRunInputs, readRunInputs, type RunInputs } from '../adapters/run-inputs.ts';
+import { loadRun, saveRun } from '../adapters/run-store.ts';
+import type { ControlActivities } from '../domain/activities.ts';
+import type { Device } from '../domain/device.ts';
+import { parseDeviceSpec } from '../domain/device-spec.ts';
+import { clip, PlatformFailure } from '../domain/failure.ts';
+import { pickHosted, type HostedChoice } from '../domain/hosted-devices.ts';
+import { RunId } from '../domain/ids.ts';
+import { planRun } from '../domain/resolve.ts';
+import { ResolvedRun } from '../domain/resolved-run.ts';
+import { ResearchInput, type RunPlan } from '../domain/run-plan.ts';
+import { loadScript } from '../proposers/scripted/load-script.ts';
+import { asActivity } from './attempt.ts';
+
+/**
+ * Fixes everything that a run needs before its first evaluation: config, task, devices, environment.
+ *
+ * R1 `run.json` is written last, so it is there only when all else is.
+ * R2 A run with a `run.json` is not resolved again: a retry, or a reset of the run to its start, gets the same
+ *    plan. Under another config the id is refused, since the folder holds what the first one found out.
+ */
+
+/** What the activity needs of its worker. */
+export interface ResolveRunDeps {
+  readonly home: Home;
+  /** Prefix of the queue names. */
+  readonly queuePrefix: string;
+  /** The devices that have a worker now. */
+  readonly hostedDevices: () => Promise<Device[]>;
+  /** The search attributes that the server knows. */
+  readonly registeredSearchAttributes: () => Promise<string[]>;
+  /** How long devices without a worker are waited for, ms; workers start in seconds, or are being restarted. */
+  readonly deviceWaitMs?: number;
+}
+
+const DEVICE_WAIT_MS = 20_000;
+const DEVICE_POLL_MS = 250;
+
+/** Makes the activity that resolves a run; its id is that of the workflow that asks. */
+export function makeResolveRun(deps: ResolveRunDeps): ControlActivities['resolveRun'] {
+  return asActivity(ResearchInput, (input) => {
+    const { info, cancellationSignal } = Context.current();
+    return resolveRun(deps, input, { workflowId: info.workflowExecution?.workflowId, signal: cancellationSignal });
+  });
+}
+
+/** Who asks for a run to be resolved. */
+export interface Asking {
+  readonly workflowId: string | undefined;
+  /** Ends the waiting for devices. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Resolves a run and keeps it in its folder.
+ *
+ * @throws PlatformFailure `ConfigInvalid`, `NoDevice`, `HostFailed` (no Python), `StateTooLarge`
+ */
+export async function resolveRun(deps: ResolveRunDeps, input: ResearchInput, asking: Asking): Promise<RunPlan> {
+  const runId = parseRunId(asking.workflowId);
+  const inputs = await readRunInputs(deps.home, input);
+  const stored = await storedRun(deps.home, runId, inputs);
+  if (stored !== null) return stored.plan;
+  const choice = await waitForDevices(deps, inputs.config.devices, asking.signal);
+  const run = await newRun(deps, { runId, inputs, choice });
+  await keepRunInputs(deps.home, runId, inputs);
+  const { kind, script } = inputs.config.proposer;
+  if (kind === 'scripted' && script !== null) await loadScript(deps.home, runId, script);
+  await saveRun(deps.home, run);
+  return run.plan;
+}
+
+function parseRunId(workflowId: string | undefined): RunId {
+  const parsed = RunId.safeParse(workflowId);
+  if (parsed.success) return parsed.data;
+  const why = parsed.error.issues[0]?.message ?? 'it is no run id';
+  throw new PlatformFailure(
+    'ConfigInvalid',
+    `The workflow id ${String(workflowId)} cannot be a run id: ${why}.`,
+    'Start the run under another id.',
+  );
+}
+
+/** The run as it was resolved before (R2); `null` when it was not. */
+async function storedRun(home: Home, runId: RunId, { config }: RunInputs): Promise<ResolvedRun | null> {
+  const stored = await loadRun(home, runId).catch((error: unknown) => {
+    if (error instanceof PlatformFailure && error.type === 'ArtifactMissing') return null;
+    throw error;
+  });
+  if (stored === null || JSON.stringify(stored.config) === JSON.stringify(config)) return stored;
+  throw new PlatformFailure(
+    'ConfigInvalid',
+    `There is a run ${runId} with another config already.`,
+    `Start this one under another id, or start that one with ${runPaths(home, runId).config}.`,
+  );
+}
+
+async function newRun(
+  deps: ResolveRunDeps,
+  { runId, inputs, choice }: { runId: RunId; inputs: RunInputs; choice: HostedChoice },
+): Promise<ResolvedRun> {
+  const { config, task, dataDir } = inputs;
+  const { devices, missing } = choice;
+  const searchAttributes = await deps.registeredSearchAttributes();
+  const { plan, warnings } = planRun({ config, task, devices, runId, queuePrefix: deps.queuePrefix, searchAttributes });
+  const lacking =
+    missing.length === 0 ? [] : [`Without a worker, and left out: ${missing.join(', ')} (devices: ${config.devices}).`];
+  return ResolvedRun.parse({
+    v: 1,
+    plan,
+    config,
+    task,
+    goal: config.goal ?? task.goal,
+    warnings: [...inputs.warnings, ...lacking, ...warnings].slice(0, 100).map((warning) => clip(warning, 500)),
+    ignoredKeys: inputs.ignoredKeys,
+    environment: {
+      ...(await pythonEnvironment(pythonPath())),
+      dataDir,
+      threads: config.exec.threads ?? Math.max(1, Math.floor(availableParallelism() / devices.length)),
+    },
+  } satisfies Record<keyof ResolvedRun, unknown>);
+}
+
+async function waitForDevices(deps: ResolveRunDeps, text: string, signal: AbortSignal): Promise<HostedChoice> {
+  const spec = parseDeviceSpec(text);
+  const found = spec.kind === 'gpu' ? await findDevices() : { gpus: [] };
+  const deadline = Date.now() + (deps.deviceWaitMs ?? DEVICE_WAIT_MS);
+  for (;;) {
+    const choice = pickHosted(spec, await deps.hostedDevices(), found);
+    if (choice.devices.length > 0 && choice.missing.length === 0) return choice;
+    if (Date.now() >= deadline) return orNoDevice(choice, text);
+    await setTimeout(DEVICE_POLL_MS, undefined, { signal });
+  }
+}
+
+function orNoDevice(choice: HostedChoice, text: string): HostedChoice {
+  if (choice.devices.length > 0) return choice;
+  const all = text === 'auto' ? 'No device' : `No device of devices: ${text}`;
+  throw new PlatformFailure('NoDevice', `${all} has a worker.`, `Start one, in another terminal: scientist up --devices ${text}`);
+}
