@@ -18,6 +18,12 @@ export interface ProposalContext {
   readonly parent: PastNode | null;
   /** The latest nodes of the run, oldest first; at most `proposer.window` of them. */
   readonly past: readonly PastNode[];
+  /**
+   * How many earlier items of the same work (operator, parent, target) have no outcome in the visible journal:
+   * they are under way, with this journal or an older one. Item number `pending` of them takes the
+   * `pending`-th best choice, so that no two of them make the same.
+   */
+  readonly pending: number;
   /** The keys that may change; `null` for all. */
   readonly allowedKeys: readonly string[] | null;
   readonly seed: number;

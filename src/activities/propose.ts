@@ -1,0 +1,70 @@
+import { Context } from '@temporalio/activity';
+import { putExperiment } from '../adapters/artifact-store.ts';
+import type { Home } from '../adapters/layout.ts';
+import { writeNodeFolder } from '../adapters/node-folder.ts';
+import { loadRun } from '../adapters/run-store.ts';
+import type { ProposalActivities } from '../domain/activities.ts';
+import { clip } from '../domain/failure.ts';
+import { ProposeInput, type Proposal, type ProposeResult } from '../domain/proposal.ts';
+import { changedKeys, editedExperiment, editProblem } from '../proposers/check-edit.ts';
+import { readContext } from '../proposers/context.ts';
+import { experimentReader } from '../proposers/past-nodes.ts';
+import type { ProposalContext } from '../proposers/proposer.ts';
+import { proposerOf } from '../proposers/registry.ts';
+import { asActivity } from './attempt.ts';
+
+/** Largest answer, bytes of its JSON; more would weigh on the history of the stage. */
+const MAX_RESULT_BYTES = 4096;
+
+/**
+ * Makes the activity that proposes a node: it looks at the journal before the item was given out, asks the run's
+ * proposer for an edit, checks it against the task, and stores the experiment. A retry gives the same answer.
+ */
+export function makePropose(deps: { readonly home: Home }): ProposalActivities['propose'] {
+  const read = experimentReader(deps.home);
+  return asActivity(ProposeInput, async (input) => {
+    const run = await loadRun(deps.home, input.runId);
+    const context = await readContext({ home: deps.home, run, read, signal: Context.current().cancellationSignal }, input);
+    const proposer = await proposerOf(deps.home, run);
+    return answerTo(await proposer.propose(context), context, { home: deps.home, input });
+  });
+}
+
+interface Place {
+  readonly home: Home;
+  readonly input: ProposeInput;
+}
+
+async function answerTo(proposal: Proposal, context: ProposalContext, place: Place): Promise<ProposeResult> {
+  if (proposal.status === 'exhausted') return { ...proposal, message: clip(proposal.message, 300) };
+  if (proposal.status === 'malformed') return malformed(proposal.message);
+  const { task, base, allowedKeys, item, parent } = context;
+  // The repair of a node without a program of its own may well be the program it should have started from.
+  const mayBeEmpty = item.parent === null || parent?.failure?.reason === 'proposal_malformed';
+  const problem = editProblem(proposal.edit, { task, base, allowedKeys, mayBeEmpty });
+  return problem === null ? store(proposal, context, place) : malformed(problem);
+}
+
+async function store(
+  { edit, label, plan }: Extract<Proposal, { status: 'proposed' }>,
+  { task, base, item, stage, node }: ProposalContext,
+  { home, input }: Place,
+): Promise<ProposeResult> {
+  const experiment = editedExperiment(task, base, edit);
+  const words = { label: clip(label, 200), plan: clip(plan, 600) };
+  const changed = changedKeys(task, base, experiment);
+  const result: ProposeResult = {
+    status: 'proposed',
+    experiment: await putExperiment(home, input.runId, experiment),
+    changed,
+    ...words,
+  };
+  if (Buffer.byteLength(JSON.stringify(result)) > MAX_RESULT_BYTES)
+    return malformed(`the edit changes too much at once: ${changed.length} keys`);
+  await writeNodeFolder(home, input.runId, { stage, node, experiment, operator: item.operator, parent: item.parent, ...words });
+  return result;
+}
+
+function malformed(message: string): ProposeResult {
+  return { status: 'malformed', message: clip(message, 600) };
+}
