@@ -8,7 +8,7 @@ import type { EvaluationId, NodeId, Ref, StageName } from '../domain/ids.ts';
  * ```
  * <home>/.scientist/            server database, locks, worker records, ledgers, logs, the Python venv
  * <home>/runs/<run>/run.json    everything a run was resolved to (adapters/run-store.ts)
- *   config.yaml task/ artifacts/ journal/ evaluations/ <stage>/<node>/ best/ report.md report.html
+ *   config.yaml task/ artifacts/ journal/ evaluations/ <stage>/<node>/ best/ report.md report.html report.json
  * ```
  */
 export interface Home {
@@ -44,6 +44,7 @@ export function runPaths(home: Home, runId: string): RunPaths {
     best: join(root, 'best'),
     reportMarkdown: join(root, 'report.md'),
     reportHtml: join(root, 'report.html'),
+    reportData: join(root, 'report.json'),
     node: (stage, node) => join(root, stage, node),
     artifact: (ref) => join(root, 'artifacts', ref.slice(0, 2), ref),
     event: (seq) => join(root, 'journal', `${String(seq).padStart(7, '0')}.json`),
@@ -71,6 +72,8 @@ export interface RunPaths {
   readonly best: string;
   readonly reportMarkdown: string;
   readonly reportHtml: string;
+  /** What the report says, as data. */
+  readonly reportData: string;
   readonly node: (stage: StageName, node: NodeId) => string;
   readonly artifact: (ref: Ref) => string;
   readonly event: (seq: number) => string;

@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AttemptRecord, ShimSpec, type ExitRecord } from '../domain/attempt.ts';
+import { ledgerAttempts, type LedgerAttempt } from '../domain/ledger.ts';
+import { orNull, readJsonOrNull } from './atomic-file.ts';
+import { attemptPaths, removeTemporary } from './attempt-folder.ts';
+import { releaseClaim } from './claim.ts';
+import { finishAttempt } from './finish-attempt.ts';
+import { runPaths, type Home } from './layout.ts';
+import { appendLedger, readLedger } from './ledger.ts';
+import { askToEnd, endByForce, exitOf, shimOf } from './process-group.ts';
+import { isAlive } from './process-identity.ts';
+import { endSurvivors } from './process-tree.ts';
+
+/**
+ * What a killed device worker left: attempts that its ledger calls started and not dead. They are settled
+ * before the device takes new work, so that it never runs two evaluations at once (P4), and so that an
+ * evaluation which finished meanwhile is not lost (P1).
+ */
+
+/** A program that is asked to end gets its grace period, but no more than this. */
+const MAX_GRACE_MS = 60_000;
+/** What the shim needs beyond the grace period to write down how it went. */
+const SHIM_MARGIN_MS = 5000;
+const POLL_MS = 50;
+
+/** An attempt that was found open, and what became of it. */
+export interface Leftover {
+  readonly run: string;
+  readonly evaluation: string;
+  readonly attempt: string;
+  /** finished = its result was saved; lost = it was ended, and the evaluation runs again. */
+  readonly outcome: 'finished' | 'lost';
+}
+
+/** Settles every open attempt of a device: its result is saved, or it is ended and verified dead. */
+export async function sweepLeftovers(home: Home, device: string): Promise<Leftover[]> {
+  const { lines } = await readLedger(home, device);
+  const settled: Leftover[] = [];
+  for (const open of ledgerAttempts(lines).filter(({ deadAt }) => deadAt === null)) {
+    const outcome = await settle(home, open);
+    const { device: name, run, evaluation, attempt } = open;
+    await appendLedger(home, { v: 1, event: 'dead', device: name, run, evaluation, attempt, at: Date.now(), outcome });
+    settled.push({ run, evaluation, attempt, outcome });
+  }
+  return settled;
+}
+
+async function settle(home: Home, open: LedgerAttempt): Promise<'finished' | 'lost'> {
+  const paths = attemptPaths(runPaths(home, open.run).attempt(open.evaluation, open.attempt));
+  if ((await orNull(stat(paths.root))) === null) {
+    await endSurvivors({ marker: paths.root, shim: null });
+    await removeTemporary(paths);
+    return 'lost';
+  }
+  const exit = (await exitOf(paths.root)) ?? (await endLeftover(paths.root));
+  const record = await readJsonOrNull(paths.record, AttemptRecord);
+  const isResult = record !== null && exit.reason !== 'lost' && exit.reason !== 'cancelled';
+  if (isResult) await finishAttempt(home, record, exit);
+  if (record !== null) await releaseClaim(home, record);
+  await removeTemporary(paths);
+  return isResult ? 'finished' : 'lost';
+}
+
+/** Ends an attempt: by its own shim, so that the program can save a checkpoint, or by force when that is gone. */
+async function endLeftover(folder: string): Promise<ExitRecord> {
+  const spec = await readJsonOrNull(`${folder}/spec.json`, ShimSpec);
+  const graceMs = Math.min((spec?.limits.grace_s ?? 0) * 1000, MAX_GRACE_MS);
+  const shim = await shimOf(folder);
+  if (shim !== null && isAlive(shim)) await askToEnd(folder);
+  for (let waitedMs = 0; waitedMs < graceMs + SHIM_MARGIN_MS && shim !== null && isAlive(shim); waitedMs += POLL_MS)
+    await sleep(POLL_MS);
+  return endByForce({ folder, marker: folder });
+}

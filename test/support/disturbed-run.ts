@@ -1,0 +1,66 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive, signalProcess } from '../../src/adapters/process-identity.ts';
+import { readLedgers } from '../../src/adapters/ledger.ts';
+import { readEvents } from '../../src/adapters/run-store.ts';
+import { TIMING_FIELDS } from '../../src/domain/evaluation.ts';
+import type { JournalEvent } from '../../src/domain/journal.ts';
+import { auditLedger, type LedgerAudit } from '../../src/domain/ledger.ts';
+import { livingWorkers, readServerRecord } from '../../src/workers/records.ts';
+import { until } from './gate.ts';
+
+/** What tests need that kill parts of a run of the real command and judge by the outcome. */
+
+/** A config of the task `probe` for runs that are disturbed: a lost worker is noticed within seconds. */
+export const DISTURBED_CONFIG = [
+  'task: probe',
+  'tasks_dir: experiments',
+  'devices: cpu:2',
+  'agent:',
+  '  num_workers: 2',
+  '  stages: {stage1_max_iters: 4, stage2_max_iters: 4, stage3_max_iters: 4, stage4_max_iters: 3}',
+  '  multi_seed_eval: {num_seeds: 2}',
+  'exec: {heartbeat_timeout: 4s}',
+  '',
+].join('\n');
+
+/** SIGKILL to the process of a role, if it lives; whether it did. */
+export async function killRole(home: string, role: RegExp): Promise<boolean> {
+  const workers = await livingWorkers({ root: home });
+  const identities = workers.filter((worker) => role.test(worker.role)).map(({ identity }) => identity);
+  for (const identity of identities) signalProcess(identity, 'SIGKILL');
+  return identities.length > 0;
+}
+
+/** SIGKILL to the server of a home, if it lives; whether it did. */
+export async function killServer(home: string): Promise<boolean> {
+  const record = await readServerRecord({ root: home });
+  if (record === null || !isAlive(record.identity)) return false;
+  signalProcess(record.identity, 'SIGKILL');
+  return true;
+}
+
+/** Waits until a run has this many journal events. */
+export async function untilEvents(home: string, runId: string, count: number): Promise<void> {
+  const folder = join(home, 'runs', runId, 'journal');
+  await until(() => existsSync(folder) && readdirSync(folder).filter((name) => name.endsWith('.json')).length >= count);
+}
+
+/** The journal of a run without what may depend on timing (P2). */
+export async function comparableJournal(home: string, runId: string): Promise<JournalEvent[]> {
+  const events = await readEvents({ root: home }, runId);
+  return events.map((event) =>
+    'evaluations' in event ? { ...event, evaluations: event.evaluations.map(withoutTiming) } : event,
+  );
+}
+
+function withoutTiming<T extends { result: object }>(record: T): T {
+  const kept = Object.entries(record.result).filter(([field]) => !TIMING_FIELDS.some((timing) => timing === field));
+  return { ...record, result: Object.fromEntries(kept) };
+}
+
+/** What the ledgers of a home prove. */
+export async function audit(home: string): Promise<LedgerAudit> {
+  const { lines } = await readLedgers({ root: home });
+  return auditLedger(lines);
+}
