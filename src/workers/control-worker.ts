@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Worker } from '@temporalio/worker';
+import { createControlActivities } from '../activities/index.ts';
+import { controlQueue } from '../domain/device.ts';
+import { entryPath } from './launch.ts';
+import type { RoleLog } from './log.ts';
+import { prepareServer, registeredSearchAttributes } from './prepare-server.ts';
+import { hostedDevices } from './records.ts';
+import { runWorkerProcess, type WorkerContext } from './worker-process.ts';
+import { bundlePath } from './workflow-bundle.ts';
+
+/** The control worker: the workflows, and the short activities beside them. */
+
+/** The default grows with the machine's memory; a cached workflow costs about a megabyte, replay 0.2 ms an event. */
+const CACHED_WORKFLOWS = 200;
+
+await runWorkerProcess(async (context) => [await controlWorker(context)]);
+
+async function controlWorker({ home, order, log, connect }: WorkerContext): Promise<Worker> {
+  const [connection, workflowBundle] = await Promise.all([connect(), bundle(log)]);
+  if (order.server.embedded) await prepareServer(connection, order.server.namespace);
+  return Worker.create({
+    connection,
+    namespace: order.server.namespace,
+    taskQueue: controlQueue(order.queuePrefix),
+    workflowBundle,
+    activities: createControlActivities({
+      home,
+      queuePrefix: order.queuePrefix,
+      hostedDevices: () => hostedDevices(home),
+      registeredSearchAttributes: () => registeredSearchAttributes(connection, order.server.namespace),
+    }),
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    // What the parsing of an input or a message throws fails the workflow; any other error would leave it hanging.
+    workflowFailureErrorTypes: { '*': ['ZodError'] },
+    shutdownForceTime: '15s',
+  });
+}
+
+/** Bundling needs more than a hundred megabytes that this process would keep, so another one does it. */
+async function bundle(log: RoleLog): Promise<{ codePath: string }> {
+  const { codePath, isThere } = await bundlePath();
+  if (isThere) return { codePath };
+  log.info('bundling the workflow code');
+  const { stderr } = await promisify(execFile)(process.execPath, [entryPath('bundle')]);
+  log.info(stderr.trim());
+  return { codePath };
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { orNull, writeFileAtomic } from '../adapters/atomic-file.ts';
+import { PACKAGE_ROOT } from '../adapters/project.ts';
+
+/**
+ * The workflow code as one file. Bundling takes seconds and a hundred megabytes, so it is done once per
+ * content of the sources and kept on disk; the workers of all homes and the tests share it.
+ */
+
+const HERE = fileURLToPath(import.meta.url);
+const SRC = dirname(dirname(HERE));
+/** Folders of `src/` that workflows may import (the layer rule). */
+const SOURCES = ['domain', 'search', 'strategies', 'report', 'workflows'];
+const CACHE = join(PACKAGE_ROOT, '.scientist', 'cache');
+/** Bundles kept: a branch or two, and what still runs. */
+const KEPT = 4;
+
+/** Told while the bundle is made. */
+export type BundleLog = (text: string) => void;
+
+/** Where the bundle of the current sources lies, and whether it is there yet. */
+export async function bundlePath(): Promise<{ codePath: string; isThere: boolean }> {
+  const codePath = join(CACHE, `workflows-${await sourcesHash()}.cjs`);
+  return { codePath, isThere: (await orNull(stat(codePath))) !== null };
+}
+
+/** The bundle of the current sources; made when it is not there yet. */
+export async function workflowBundle(log: BundleLog = () => undefined): Promise<{ codePath: string }> {
+  const { codePath, isThere } = await bundlePath();
+  if (isThere) return { codePath };
+  const began = performance.now();
+  const logger = new DefaultLogger('WARN', ({ message }) => {
+    log(message);
+  });
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(SRC, 'workflows', `index${extname(HERE)}`), logger });
+  await writeFileAtomic(codePath, code);
+  log(`workflow code bundled in ${Math.round(performance.now() - began)} ms`);
+  await prune();
+  return { codePath };
+}
+
+/** A hash over everything that the bundle is made of: the sources, and the versions of what they import. */
+export async function sourcesHash(): Promise<string> {
+  const hash = createHash('sha256').update(process.version);
+  for (const name of ['package.json', 'package-lock.json']) hash.update((await orNull(readFile(join(PACKAGE_ROOT, name)))) ?? '');
+  for (const path of await sourceFiles()) hash.update(`\n${relative(SRC, path)}\n`).update(await readFile(path));
+  return hash.digest('hex').slice(0, 20);
+}
+
+async function sourceFiles(): Promise<string[]> {
+  const folders = await Promise.all(SOURCES.map((name) => readdir(join(SRC, name), { recursive: true, withFileTypes: true })));
+  const files = folders.flat().filter((file) => file.isFile() && /\.(ts|js)$/.test(file.name));
+  return files.map((file) => join(file.parentPath, file.name)).sort();
+}
+
+/** Removes the oldest bundles; one that a worker still uses was read whole when it started. */
+async function prune(): Promise<void> {
+  const names = (await readdir(CACHE)).filter((name) => name.startsWith('workflows-'));
+  const aged = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(CACHE, name))).mtimeMs })));
+  const old = aged.sort((a, b) => b.at - a.at).slice(KEPT);
+  await Promise.all(old.map(({ name }) => rm(join(CACHE, name), { force: true })));
+}
