@@ -1,0 +1,34 @@
+import type { StageStatus } from '../domain/messages.ts';
+import type { MetricSpec } from '../domain/metric.ts';
+import type { Node } from '../domain/node.ts';
+
+/** A node in one line of Markdown, for the Web UI's current details. */
+function nodeLine(node: Node | null, metric: MetricSpec): string {
+  if (node === null) return 'none yet';
+  const value = node.status === 'good' ? `${metric.name} ${node.metric.toPrecision(5)}` : node.reason;
+  return `${node.id} (${node.operator}, ${node.label}): ${value}`;
+}
+
+/** The state of a stage as Markdown for the Web UI, well below its 20,000 bytes. */
+export function stageDetails(status: StageStatus, metric: MetricSpec): string {
+  const running = status.running
+    .slice(0, 50)
+    .map(
+      ({ worker, item, node, doing }) =>
+        `| ${worker} | ${node} | ${item.kind === 'node' ? item.operator : item.kind} | ${doing} |`,
+    );
+  const table =
+    running.length === 0
+      ? [status.waitingFor ?? 'nothing is running']
+      : ['| worker | node | work | doing |', '| --- | --- | --- | --- |', ...running];
+  const { good, buggy, replicas, plots } = status.outcomes;
+  return [
+    `**${status.stage}**: ${status.state}, ${status.nodes} of at most ${status.maxNodes} nodes (${good} good, ${buggy} buggy), ${replicas} replicas, ${plots} plots`,
+    '',
+    `Best: ${nodeLine(status.best, metric)}`,
+    '',
+    `Base: ${nodeLine(status.base, metric)}`,
+    '',
+    ...table,
+  ].join('\n');
+}
