@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { listRuns, loadRun, readEvents } from '../../adapters/run-store.ts';
+import { acting, newCommand, type CommandContext } from '../command.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { advance, noProgress } from '../follow/progress.ts';
+import type { Io } from '../io.ts';
+import { JournalOutput, printJson } from '../json-output.ts';
+import { parseRunId, unknownRun } from '../run-id.ts';
+import { eventText } from '../text/event-text.ts';
+
+/** `scientist journal RUN`. */
+export function journalCommand(context: CommandContext): Command {
+  return newCommand('journal <run>', 'look', 'print the journal of a run')
+    .option('--json', 'as JSON')
+    .action(acting(context, (run: string, flags: { json?: true }) => journal(context.io, run, flags.json === true)));
+}
+
+async function journal(io: Io, text: string, asJson: boolean): Promise<ExitCode> {
+  const runId = parseRunId(text);
+  const known = await listRuns(io.home);
+  if (!known.includes(runId)) throw unknownRun(runId, known);
+  const events = await readEvents(io.home, runId);
+  if (asJson) {
+    printJson(io.out, JournalOutput, { v: 1, runId, events });
+    return EXIT.done;
+  }
+  let progress = noProgress((await loadRun(io.home, runId)).plan.metric);
+  for (const event of events) {
+    progress = advance(progress, event);
+    io.out(eventText(event, progress));
+  }
+  return EXIT.done;
+}

@@ -1,0 +1,103 @@
+import type { NodeId, StageName } from '../../domain/ids.ts';
+import type { JournalEvent } from '../../domain/journal.ts';
+import { isBetter, type MetricSpec } from '../../domain/metric.ts';
+import { metricOf, type GoodNode, type Node } from '../../domain/node.ts';
+import type { CompletionReason } from '../../domain/stage.ts';
+
+/**
+ * What the journal on disk says of a run so far, folded event by event. It needs no server, so the view
+ * stays right while the server is away.
+ */
+
+/** A stage as far as it has come. */
+export interface StageProgress {
+  readonly stage: StageName;
+  readonly good: number;
+  readonly buggy: number;
+  readonly dropped: number;
+  /** The best good node, the carried one included; `null` before there is one. */
+  readonly best: GoodNode | null;
+  /** Why it ended; `null` while it runs. */
+  readonly finished: { readonly reason: CompletionReason; readonly text: string } | null;
+}
+
+/** The metrics of a node on fresh seeds, in one stage. */
+export interface Replicas {
+  readonly stage: StageName;
+  readonly values: readonly number[];
+}
+
+/** A run as far as it has come. */
+export interface Progress {
+  readonly metric: MetricSpec;
+  /** In the order in which they started. */
+  readonly stages: readonly StageProgress[];
+  /** Every node by id; a carried one as last evaluated. */
+  readonly nodes: ReadonlyMap<NodeId, Node>;
+  /** Metrics of replicas by node, failed ones left out, in the last stage that replicated it. */
+  readonly replicas: ReadonlyMap<NodeId, Replicas>;
+}
+
+/** A run of which nothing is journalled. */
+export function noProgress(metric: MetricSpec): Progress {
+  return { metric, stages: [], nodes: new Map(), replicas: new Map() };
+}
+
+/** The progress after one more event; events come in order of their number. */
+export function advance(progress: Progress, event: JournalEvent): Progress {
+  switch (event.kind) {
+    case 'stage_started':
+      return { ...progress, stages: [...progress.stages, newStage(event.stage)] };
+    case 'base':
+    case 'node':
+      return withNode(progress, event.stage, event.node, event.kind === 'node');
+    case 'replica':
+      return event.metric === null ? progress : withReplica(progress, event.stage, { node: event.node, metric: event.metric });
+    case 'dropped':
+      return inStage(progress, event.stage, (stage) => ({ ...stage, dropped: stage.dropped + 1 }));
+    case 'stage_finished':
+      return inStage(progress, event.stage, (stage) => ({ ...stage, finished: { reason: event.reason, text: event.text } }));
+    case 'plot':
+    case 'steered':
+      return progress;
+  }
+}
+
+/** The stage that runs, or the last one; `null` before the first. */
+export function currentStage(progress: Progress): StageProgress | null {
+  return progress.stages.at(-1) ?? null;
+}
+
+/** The parent of a node; `null` for a root. */
+export function parentOf(progress: Progress, node: Node): Node | null {
+  return node.parent === null ? null : (progress.nodes.get(node.parent) ?? null);
+}
+
+function newStage(stage: StageName): StageProgress {
+  return { stage, good: 0, buggy: 0, dropped: 0, best: null, finished: null };
+}
+
+function withNode(progress: Progress, name: StageName, node: Node, isOwn: boolean): Progress {
+  const nodes = new Map(progress.nodes).set(node.id, node);
+  return inStage({ ...progress, nodes }, name, (stage) => ({
+    ...stage,
+    good: stage.good + (isOwn && node.status === 'good' ? 1 : 0),
+    buggy: stage.buggy + (isOwn && node.status === 'buggy' ? 1 : 0),
+    best: betterOf(progress.metric, stage.best, node),
+  }));
+}
+
+function betterOf(metric: MetricSpec, best: GoodNode | null, node: Node): GoodNode | null {
+  if (node.status !== 'good') return best;
+  return best === null || isBetter(metric.direction, node.metric, metricOf(best)) ? node : best;
+}
+
+function withReplica(progress: Progress, stage: StageName, replica: { node: NodeId; metric: number }): Progress {
+  const known = progress.replicas.get(replica.node);
+  const values = known?.stage === stage ? [...known.values, replica.metric] : [replica.metric];
+  return { ...progress, replicas: new Map(progress.replicas).set(replica.node, { stage, values }) };
+}
+
+function inStage(progress: Progress, name: StageName, change: (stage: StageProgress) => StageProgress): Progress {
+  return { ...progress, stages: progress.stages.map((stage) => (stage.stage === name ? change(stage) : stage)) };
+}

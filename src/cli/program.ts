@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import type { CommandContext } from './command.ts';
+import { devicesCommand } from './commands/devices.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { inputCommand } from './commands/input.ts';
+import { journalCommand } from './commands/journal.ts';
+import { listCommand } from './commands/list.ts';
+import { reportCommand } from './commands/report.ts';
+import { resumeCommand } from './commands/resume.ts';
+import { runCommand } from './commands/run.ts';
+import { schemaCommand } from './commands/schema.ts';
+import { statusCommand } from './commands/status.ts';
+import { steerCommands } from './commands/steer.ts';
+import { strategiesCommand } from './commands/strategies.ts';
+import { upCommand } from './commands/up.ts';
+import { watchCommand } from './commands/watch.ts';
+import { workerCommand } from './commands/worker.ts';
+import { exitCodeLines } from './exit-codes.ts';
+
+const COMMANDS: readonly ((context: CommandContext) => Command | readonly Command[])[] = [
+  runCommand,
+  resumeCommand,
+  statusCommand,
+  watchCommand,
+  listCommand,
+  journalCommand,
+  reportCommand,
+  steerCommands,
+  upCommand,
+  workerCommand,
+  devicesCommand,
+  doctorCommand,
+  inputCommand,
+  strategiesCommand,
+  schemaCommand,
+];
+
+/** The whole argument table. Usage errors end with exit code 2 and point to the help of the command. */
+export function buildProgram(context: CommandContext): Command {
+  const { io } = context;
+  const program = new Command('scientist')
+    .description('Automated ML research as a durable parallel tree search over experiment programs, on Temporal')
+    .helpCommand('help [command]', 'show the help of a command')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        io.out(text.trimEnd());
+      },
+      writeErr: (text) => {
+        io.err(text.trimEnd());
+      },
+    })
+    .addHelpText('after', () => `\nExit codes:\n${exitCodeLines().join('\n')}`);
+  for (const command of COMMANDS.flatMap((build) => build(context))) {
+    program.addCommand(command.copyInheritedSettings(program).showHelpAfterError(`fix: see scientist ${command.name()} --help`));
+  }
+  return program.showHelpAfterError('fix: see scientist --help').showSuggestionAfterError();
+}

@@ -1,0 +1,46 @@
+import type { StatusOutput } from '../json-output.ts';
+import type { MetricSpec } from '../../domain/metric.ts';
+import type { GoodNode, Node } from '../../domain/node.ts';
+import { countText, valueText } from './numbers.ts';
+import { stageText } from './stage-text.ts';
+import { tableLines } from './table.ts';
+
+/** The status of a run for people. */
+export function statusLines(status: StatusOutput): string[] {
+  return [
+    `${status.runId}  ${status.task ?? 'not resolved yet'}  ${stateText(status)}`,
+    ...tableLines(status.stages.map((stage) => [`  ${stageText(stage.stage)}`, ...stageCells(stage, status.metric)])),
+    ...liveLines(status),
+    ...(status.report === null ? [] : [`report: ${status.report}`]),
+    ...(status.state === 'idle' ? [`go on with it: scientist resume ${status.runId}`] : []),
+  ];
+}
+
+/** A node with its metric in a few words; `none yet` for nothing. */
+export function bestCell(best: Node | GoodNode | null, metric: MetricSpec | null): string {
+  return best?.status === 'good' ? `best ${best.id} ${metric?.name ?? ''} ${valueText(best.metric)}` : 'no good node';
+}
+
+function stateText({ state, live }: StatusOutput): string {
+  return state === 'running' && live !== null ? live.run.state : state;
+}
+
+function stageCells(stage: StatusOutput['stages'][number], metric: MetricSpec | null): string[] {
+  const counts = `${countText(stage.good + stage.buggy, 'node')} (${stage.buggy} buggy)`;
+  return [
+    counts,
+    bestCell(stage.best, metric),
+    stage.finished === null ? 'running' : `${stage.finished.reason}: ${stage.finished.text}`,
+  ];
+}
+
+function liveLines({ live }: StatusOutput): string[] {
+  if (live === null) return [];
+  const waiting = live.stage?.waitingFor ?? live.run.waitingFor;
+  return [
+    ...(live.stage?.running ?? []).map(
+      ({ worker, node, item, doing }) => `  w${worker}  ${item.kind === 'node' ? item.operator : item.kind} ${node}  ${doing}`,
+    ),
+    ...(waiting === null ? [] : [`  waiting: ${waiting}`]),
+  ];
+}
