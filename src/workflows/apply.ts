@@ -1,0 +1,72 @@
+import type { JournalEvent } from '../domain/journal.ts';
+import { bestNode } from '../domain/journal.ts';
+import type { StrategyOutcome } from '../strategies/strategy.ts';
+import type { ItemOutcome } from '../search/outcome.ts';
+import { gainOf, outcomeEvent, withNextSeq, withOutcome } from '../search/stage-state.ts';
+import { z } from 'zod';
+import { control } from './activity-proxies.ts';
+import type { Running, StageRuntime } from './stage-runtime.ts';
+import { showProgress, tellRun } from './visibility.ts';
+
+/**
+ * Applying results: each outcome is written to the run's folder under its event number, entered in the
+ * journal, and shown to the strategy, before anything is planned from it.
+ *
+ * A1 At a barrier results are applied in plan order, when all are in; asynchronous ones as they come in.
+ */
+export async function applyFinished(runtime: StageRuntime): Promise<void> {
+  if (runtime.plan.schedule === 'barrier' && runtime.running.size > 0) return;
+  const ready = runtime.finished.slice();
+  if (runtime.plan.schedule === 'barrier') ready.sort((a, b) => a.unit.worker - b.unit.worker);
+  for (const running of ready) await applyOne(runtime, running);
+  if (ready.length > 0) showProgress(runtime);
+}
+
+/** Enters the base's evaluation in the journal. */
+export async function applyBase(runtime: StageRuntime, outcome: ItemOutcome): Promise<void> {
+  await writeEvent(runtime, outcomeEvent(runtime.state, runtime.definition.name, outcome));
+  runtime.state = withOutcome(runtime.state, null, outcome);
+}
+
+/** Writes an event that changes nothing in the tree: a stage's start or end, a person's steering. */
+export async function note(runtime: StageRuntime, event: NoteContent): Promise<void> {
+  const numbered: JournalEvent = { ...event, seq: runtime.state.nextSeq, stage: runtime.definition.name };
+  runtime.state = withNextSeq(runtime.state);
+  await writeEvent(runtime, numbered);
+}
+
+/** An event without its number and stage. */
+export type NoteContent = WithoutNumber<Extract<JournalEvent, { kind: 'stage_started' | 'stage_finished' | 'steered' }>>;
+type WithoutNumber<T> = T extends unknown ? Omit<T, 'seq' | 'stage'> : never;
+
+async function applyOne(runtime: StageRuntime, running: Running): Promise<void> {
+  const { item, outcome } = running;
+  if (outcome !== null && outcome !== undefined) {
+    const best = bestNode(runtime.state.journal, runtime.plan.metric.direction);
+    await writeEvent(runtime, outcomeEvent(runtime.state, runtime.definition.name, outcome));
+    observe(runtime, running, outcome);
+    runtime.state = withOutcome(runtime.state, item, outcome);
+    const now = bestNode(runtime.state.journal, runtime.plan.metric.direction);
+    if (now !== undefined && now.id !== best?.id) tellRun(runtime, now);
+  }
+  runtime.finished.splice(runtime.finished.indexOf(running), 1);
+}
+
+function observe(runtime: StageRuntime, running: Running, outcome: ItemOutcome): void {
+  const seen = strategyOutcome(runtime, outcome);
+  if (seen === null) return;
+  const state = runtime.strategy.observe(runtime.state.strategy, running.unit, running.item.id, seen);
+  runtime.state = { ...runtime.state, strategy: z.json().parse(state) };
+}
+
+/** What a strategy learns of an outcome; it is told of nodes and dropped items only. */
+function strategyOutcome(runtime: StageRuntime, outcome: ItemOutcome): StrategyOutcome | null {
+  if (outcome.kind === 'dropped') return { status: 'dropped', gain: null };
+  if (outcome.kind !== 'node') return null;
+  return { status: outcome.node.status, gain: gainOf(runtime.state, outcome, runtime.plan.metric.direction) };
+}
+
+async function writeEvent(runtime: StageRuntime, event: JournalEvent): Promise<void> {
+  const { recordEvent } = control(runtime.plan, `record ${event.kind} ${event.seq}`);
+  await recordEvent({ runId: runtime.plan.runId, event });
+}

@@ -1,0 +1,85 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalEvent } from '../../src/domain/journal.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { killServices, newSlowHome, removeHome, runCommand, startCommand } from '../support/cli.ts';
+import { audit, comparableJournal, DISTURBED_CONFIG, killRole, killServer, untilEvents } from '../support/disturbed-run.ts';
+
+/** How long an evaluation takes, so that kills meet some in the middle. */
+const SLOW_MS = 300;
+const homes: string[] = [];
+
+function newHome(ms: number, config = DISTURBED_CONFIG): string {
+  const home = newSlowHome(ms);
+  writeFileSync(join(home, 'config.yaml'), config);
+  homes.push(home);
+  return home;
+}
+
+afterEach(async () => {
+  for (const home of homes.splice(0)) await removeHome(home);
+});
+
+/** The journal of an undisturbed run of the same config. */
+async function calmJournal(): Promise<unknown[]> {
+  const home = newHome(SLOW_MS);
+  expect(await runCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed')).toMatchObject({ code: 0 });
+  return comparableJournal(home, 'disturbed');
+}
+
+/** How many programs runs had to start: evaluations with a value, each once. */
+async function programsRun(home: string, runIds: readonly string[]): Promise<number> {
+  const journals = await Promise.all(runIds.map((runId) => comparableJournal(home, runId)));
+  return journals.reduce((sum, events) => sum + measuredEvaluations(events).size, 0);
+}
+
+function measuredEvaluations(events: readonly JournalEvent[]): Set<string | null> {
+  const measured = events.flatMap((event) => (event.kind !== 'plot' && 'evaluations' in event ? event.evaluations : []));
+  return new Set(measured.map(({ result }) => result.evaluation));
+}
+
+describe('a run', { timeout: 300_000 }, () => {
+  test('goes on by itself after SIGKILL of a device worker, the control worker and the server, and loses nothing', async () => {
+    const home = newHome(SLOW_MS);
+    const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
+    await untilEvents(home, 'disturbed', 3);
+    expect(await killRole(home, /cpu0/)).toBe(true);
+    await untilEvents(home, 'disturbed', 8);
+    expect(await killRole(home, /control/)).toBe(true);
+    await untilEvents(home, 'disturbed', 14);
+    expect(await killServer(home)).toBe(true);
+    expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
+    expect(await audit(home)).toMatchObject({ doubled: [], overlaps: [], open: [] });
+    expect(await comparableJournal(home, 'disturbed')).toEqual(await calmJournal());
+  });
+
+  test('of which everything was killed is resumed to the journal of an undisturbed one', async () => {
+    const home = newHome(SLOW_MS);
+    const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
+    await untilEvents(home, 'disturbed', 9);
+    run.signal('SIGKILL');
+    await killServices(home);
+    const resumed = await runCommand(home, 'resume', 'disturbed');
+    expect(resumed.code, resumed.err).toBe(0);
+    expect(await audit(home)).toMatchObject({ doubled: [], overlaps: [], open: [] });
+    expect(await comparableJournal(home, 'disturbed')).toEqual(await calmJournal());
+  });
+
+  test('shares its devices with another run: both end, and no device ever runs two evaluations at once', async () => {
+    const home = newHome(100);
+    const data = join(home, 'data');
+    mkdirSync(join(data, 'tokens'), { recursive: true });
+    appendFileSync(join(home, 'config.yaml'), 'data_dir: data\n');
+    writeFileSync(join(data, 'ledger.txt'), '');
+    const runs = ['one', 'two'].map((runId) => startCommand(home, 'run', 'config.yaml', '--run-id', runId));
+    expect(await Promise.all(runs.map((run) => run.ended)), runs.map((run) => run.err()).join('\n')).toEqual([0, 0]);
+    const { doubled, overlaps, open } = await audit(home);
+    expect({ doubled, overlaps, open }).toEqual({ doubled: [], overlaps: [], open: [] });
+    for (const runId of ['one', 'two'])
+      expect(JSON.stringify(await comparableJournal(home, runId))).not.toContain('"exitCode":97');
+    const starts = readFileSync(join(data, 'ledger.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('start'));
+    expect(starts).toHaveLength(await programsRun(home, ['one', 'two']));
+  });
+});
