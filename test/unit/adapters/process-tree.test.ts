@@ -7,18 +7,26 @@ import { isRunning, until } from '../../support/evaluations.ts';
 
 interface Start {
   readonly marker?: string;
-  readonly detached?: boolean;
   readonly script?: string;
 }
 
-async function start({ marker, detached = false, script = 'sleep 600 & sleep 600; wait' }: Start): Promise<ProcessIdentity> {
+async function start({ marker, script = 'sleep 600 & sleep 600; wait' }: Start): Promise<ProcessIdentity> {
   const env = { PATH: process.env['PATH'], ...(marker === undefined ? {} : { [MARKER_VARIABLE]: marker }) };
-  const child: ChildProcess = spawn('/bin/sh', ['-c', script], { detached, env, stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const child: ChildProcess = spawn('/bin/sh', ['-c', script], { detached: true, env, stdio: 'ignore' });
+  onTestFinished(() => endGroup(child.pid ?? 0));
   await new Promise((resolve) => child.once('spawn', resolve));
   const identity = identityOf(child.pid ?? 0);
   if (identity === null) throw new Error('it ended at once');
   return identity;
+}
+
+/** Kills a group that this test made, if anything of it is left. */
+function endGroup(group: number): void {
+  try {
+    if (group > 1) process.kill(-group, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
 }
 
 const pids = (found: readonly ProcessIdentity[]): number[] => found.map(({ pid }) => pid).sort();
@@ -34,7 +42,7 @@ describe('findSurvivors', () => {
   });
 
   test('finds the session of the shim, and the children of what it found', async () => {
-    const shim = await start({ detached: true });
+    const shim = await start({});
     await until(() => findSurvivors({ marker: 'none', shim }).length === 3);
     expect(pids(findSurvivors({ marker: 'none', shim }))).toContain(shim.pid);
   });
@@ -48,7 +56,7 @@ describe('findSurvivors', () => {
   });
 
   test('finds nothing for a process that got the number of the shim, or for another boot', async () => {
-    const shim = await start({ detached: true });
+    const shim = await start({});
     expect(findSurvivors({ marker: 'none', shim: { ...shim, startTime: '1' } })).toEqual([]);
     expect(findSurvivors({ marker: 'none', shim: { ...shim, bootId: 'before' } })).toEqual([]);
   });
@@ -82,7 +90,7 @@ describe('endSurvivors', () => {
 
   test('outruns a process that keeps having children', async () => {
     const marker = randomUUID();
-    await start({ marker, detached: true, script: "trap '' TERM; while true; do (setsid sleep 600 &); sleep 0.01; done" });
+    await start({ marker, script: "trap '' TERM; while true; do (setsid sleep 600 &); sleep 0.01; done" });
     await until(() => findSurvivors({ marker, shim: null }).length > 5);
     await endSurvivors({ marker, shim: null });
     expect(findSurvivors({ marker, shim: null })).toEqual([]);
