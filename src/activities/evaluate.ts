@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getExperiment } from '../adapters/artifact-store.ts';
 import { attemptPaths } from '../adapters/attempt-folder.ts';
@@ -11,6 +11,7 @@ import { readProgramOf } from '../adapters/program.ts';
 import { readProgress } from '../adapters/results-file.ts';
 import { recordOf, runAttempt, type AttemptJob } from '../adapters/run-attempt.ts';
 import { loadRun } from '../adapters/run-store.ts';
+import type { ActivityAddress } from '../domain/attempt.ts';
 import type { Device } from '../domain/device.ts';
 import { EvaluateInput, type EvaluationProgress, type EvaluationResult } from '../domain/evaluation.ts';
 import { asActivity } from './attempt.ts';
@@ -50,7 +51,7 @@ export function makeEvaluate(deps: EvaluateDeps): (input: EvaluateInput) => Prom
 
 async function evaluateHere(deps: EvaluateDeps, input: EvaluateInput): Promise<EvaluationResult> {
   const context = Context.current();
-  const job = await describeJob(deps, input, `${input.dispatch}.${context.info.attempt}`);
+  const job = await describeJob(deps, input, context.info);
   const stopBeating = startBeating(context, job);
   try {
     return (await resultOrNull(job, context.cancellationSignal)) ?? (await context.cancelled);
@@ -59,11 +60,17 @@ async function evaluateHere(deps: EvaluateDeps, input: EvaluateInput): Promise<E
   }
 }
 
-async function describeJob({ home, device }: EvaluateDeps, input: EvaluateInput, attempt: string): Promise<AttemptJob> {
+async function describeJob({ home, device }: EvaluateDeps, input: EvaluateInput, info: Info): Promise<AttemptJob> {
   const run = await loadRun(home, input.runId);
   const program = await readProgramOf(home, run, await getExperiment(home, input.runId, input.experiment));
   const evaluation = await evaluationId({ run, input, program, deviceKind: device.kind });
-  return { home, device, run, input, program, evaluation, attempt };
+  const attempt = `${input.dispatch}.${info.attempt}`;
+  return { home, device, run, input, program, evaluation, attempt, activity: addressOf(info) };
+}
+
+function addressOf({ workflowExecution, activityId, attempt }: Info): ActivityAddress | null {
+  if (workflowExecution === undefined) return null;
+  return { workflowId: workflowExecution.workflowId, executionId: workflowExecution.runId, activityId, attempt };
 }
 
 /** The stored result, that of another attempt which is at it, or that of an attempt of our own; `null` when cancelled. */

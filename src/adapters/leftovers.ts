@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AttemptRecord, ShimSpec, type ExitRecord } from '../domain/attempt.ts';
+import { AttemptRecord, ShimSpec, type ActivityAddress, type ExitRecord } from '../domain/attempt.ts';
+import type { EvaluationResult } from '../domain/evaluation.ts';
 import { ledgerAttempts, type LedgerAttempt } from '../domain/ledger.ts';
 import { orNull, readJsonOrNull } from './atomic-file.ts';
 import { attemptPaths, removeTemporary } from './attempt-folder.ts';
@@ -31,6 +32,10 @@ export interface Leftover {
   readonly attempt: string;
   /** finished = its result was saved; lost = it was ended, and the evaluation runs again. */
   readonly outcome: 'finished' | 'lost';
+  /** The result that was saved; `null` when it is lost. */
+  readonly result: EvaluationResult | null;
+  /** The activity that waits for it; `null` when that is not known. */
+  readonly activity: ActivityAddress | null;
 }
 
 /** Settles every open attempt of a device: its result is saved, or it is ended and verified dead. */
@@ -38,28 +43,29 @@ export async function sweepLeftovers(home: Home, device: string): Promise<Leftov
   const { lines } = await readLedger(home, device);
   const settled: Leftover[] = [];
   for (const open of ledgerAttempts(lines).filter(({ deadAt }) => deadAt === null)) {
-    const outcome = await settle(home, open);
+    const { result, activity } = await settle(home, open);
+    const outcome = result === null ? 'lost' : 'finished';
     const { device: name, run, evaluation, attempt } = open;
     await appendLedger(home, { v: 1, event: 'dead', device: name, run, evaluation, attempt, at: Date.now(), outcome });
-    settled.push({ run, evaluation, attempt, outcome });
+    settled.push({ run, evaluation, attempt, outcome, result, activity });
   }
   return settled;
 }
 
-async function settle(home: Home, open: LedgerAttempt): Promise<'finished' | 'lost'> {
+async function settle(home: Home, open: LedgerAttempt): Promise<Pick<Leftover, 'result' | 'activity'>> {
   const paths = attemptPaths(runPaths(home, open.run).attempt(open.evaluation, open.attempt));
   if ((await orNull(stat(paths.root))) === null) {
     await endSurvivors({ marker: paths.root, shim: null });
     await removeTemporary(paths);
-    return 'lost';
+    return { result: null, activity: null };
   }
   const exit = (await exitOf(paths.root)) ?? (await endLeftover(paths.root));
   const record = await readJsonOrNull(paths.record, AttemptRecord);
   const isResult = record !== null && exit.reason !== 'lost' && exit.reason !== 'cancelled';
-  if (isResult) await finishAttempt(home, record, exit);
+  const result = isResult ? await finishAttempt(home, record, exit) : null;
   if (record !== null) await releaseClaim(home, record);
   await removeTemporary(paths);
-  return isResult ? 'finished' : 'lost';
+  return { result, activity: record?.activity ?? null };
 }
 
 /** Ends an attempt: by its own shim, so that the program can save a checkpoint, or by force when that is gone. */

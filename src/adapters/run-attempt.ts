@@ -1,6 +1,6 @@
 import { mkdir, statfs, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { AttemptRecord, ExitRecord, ShimSpec } from '../domain/attempt.ts';
+import type { ActivityAddress, AttemptRecord, ExitRecord, ShimSpec } from '../domain/attempt.ts';
 import type { Device } from '../domain/device.ts';
 import type { EvaluateInput, EvaluationResult } from '../domain/evaluation.ts';
 import { PlatformFailure } from '../domain/failure.ts';
@@ -32,13 +32,15 @@ export interface AttemptJob {
   readonly evaluation: EvaluationId;
   /** `<dispatch>.<Temporal attempt>` */
   readonly attempt: string;
+  /** Who asked for it; `null` when no workflow did. */
+  readonly activity: ActivityAddress | null;
 }
 
 /** What an attempt is for, as `attempt.json` keeps it. */
 export function recordOf(job: AttemptJob): AttemptRecord {
   const { runId, kind, dataset, seed } = job.input;
-  const { evaluation, attempt, device, run } = job;
-  return { v: 1, runId, evaluation, attempt, device: device.name, kind, dataset, seed, metric: run.plan.metric };
+  const { evaluation, attempt, device, run, activity } = job;
+  return { v: 1, runId, evaluation, attempt, device: device.name, kind, dataset, seed, metric: run.plan.metric, activity };
 }
 
 /**

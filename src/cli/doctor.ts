@@ -25,7 +25,7 @@ type Finding =
   { readonly ok: true; readonly found: string } | { readonly ok: false; readonly found: string; readonly fix: string };
 
 const NODE_MAJOR = 24;
-const PACKAGES = ['numpy', 'scipy', 'sklearn', 'matplotlib'];
+const PACKAGES = ['numpy', 'scipy', 'scikit-learn', 'matplotlib'];
 /** A run of the default size needs far less; below this a server's database may not grow. */
 const LEAST_FREE_BYTES = 1024 ** 3;
 
@@ -77,7 +77,8 @@ async function pythonFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
 }
 
 async function packagesFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
-  const script = 'import importlib, sys; print(", ".join(f"{n} {importlib.import_module(n).__version__}" for n in sys.argv[1:]))';
+  const script =
+    'import sys; from importlib.metadata import version; print(", ".join(f"{n} {version(n)}" for n in sys.argv[1:]))';
   return { ok: true, found: await output(pythonPath(env), ['-c', script, ...PACKAGES]) };
 }
 

@@ -9,6 +9,17 @@ import { MetricSpec } from './metric.ts';
  * crash needs nothing else.
  */
 
+/** The try of a Temporal activity that an attempt belongs to, so that its end can be told by activity id. */
+export const ActivityAddress = z.strictObject({
+  workflowId: z.string(),
+  /** Temporal's id of the workflow execution. */
+  executionId: z.string(),
+  activityId: z.string(),
+  /** Temporal's counter of tries, from 1. */
+  attempt: z.number().int().min(1),
+});
+export type ActivityAddress = z.infer<typeof ActivityAddress>;
+
 /** `attempt.json`: what the attempt is for, written before anything starts. */
 export const AttemptRecord = z.strictObject({
   v: z.literal(1),
@@ -21,6 +32,8 @@ export const AttemptRecord = z.strictObject({
   dataset: z.string(),
   seed: z.number().int(),
   metric: MetricSpec,
+  /** `null` for an attempt that no workflow asked for. */
+  activity: ActivityAddress.nullable(),
 });
 export type AttemptRecord = z.infer<typeof AttemptRecord>;
 

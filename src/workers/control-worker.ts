@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { Worker } from '@temporalio/worker';
 import { createControlActivities } from '../activities/index.ts';
 import { controlQueue } from '../domain/device.ts';
+import { beating } from './beating.ts';
 import { entryPath } from './launch.ts';
 import type { RoleLog } from './log.ts';
 import { prepareServer, registeredSearchAttributes } from './prepare-server.ts';
@@ -31,7 +32,10 @@ async function controlWorker({ home, order, log, connect }: WorkerContext): Prom
       hostedDevices: () => hostedDevices(home),
       registeredSearchAttributes: () => registeredSearchAttributes(connection, order.server.namespace),
     }),
+    interceptors: { activity: [beating] },
     maxCachedWorkflows: CACHED_WORKFLOWS,
+    // How long a task waits for a control worker that was killed; the default is 10 s.
+    stickyQueueScheduleToStartTimeout: '3s',
     // What the parsing of an input or a message throws fails the workflow; any other error would leave it hanging.
     workflowFailureErrorTypes: { '*': ['ZodError'] },
     shutdownForceTime: '15s',

@@ -1,8 +1,10 @@
+import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createDeviceActivities } from '../activities/index.ts';
 import { takeDevice } from '../adapters/device-lock.ts';
 import { sweepLeftovers } from '../adapters/leftovers.ts';
 import { healthQueue } from '../domain/device.ts';
+import { tellOfLeftover } from './tell-of-leftover.ts';
 import { runWorkerProcess, type WorkerContext } from './worker-process.ts';
 
 /**
@@ -17,11 +19,11 @@ async function deviceWorkers({ home, order, log, connect }: WorkerContext): Prom
   const { device, server } = order;
   if (device === null) throw new TypeError('a device worker needs a device');
   await takeDevice(home, device);
-  for (const { run, evaluation, attempt, outcome } of await sweepLeftovers(home, device.name)) {
-    log.warn(`left by an earlier worker: attempt ${attempt} of evaluation ${evaluation}, run ${run}: ${outcome}`);
-  }
+  const leftovers = await sweepLeftovers(home, device.name);
   const activities = createDeviceActivities({ home, device });
   const [main, control] = await Promise.all([connect(), connect()]);
+  const client = new Client({ connection: main, namespace: server.namespace });
+  for (const leftover of leftovers) await tellOfLeftover(client, leftover, log);
   const evaluations = await Worker.create({
     connection: main,
     namespace: server.namespace,

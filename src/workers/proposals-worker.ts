@@ -1,6 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import { createProposalActivities } from '../activities/index.ts';
 import { proposalsQueue } from '../domain/device.ts';
+import { beating } from './beating.ts';
 import { runWorkerProcess, type WorkerContext } from './worker-process.ts';
 
 /** The proposals worker: the only process with keys. A limit on calls at once protects providers and this host. */
@@ -15,6 +16,7 @@ async function proposalsWorker({ home, order, connect }: WorkerContext): Promise
     namespace: order.server.namespace,
     taskQueue: proposalsQueue(order.queuePrefix),
     activities: createProposalActivities({ home }),
+    interceptors: { activity: [beating] },
     maxConcurrentActivityTaskExecutions: PROPOSALS_AT_ONCE,
     shutdownForceTime: '15s',
   });

@@ -8,14 +8,16 @@ import type { RunPlan } from '../domain/run-plan.ts';
  *
  * | activity | may run | heartbeat | tries | why |
  * | --- | --- | --- | --- | --- |
- * | resolveRun | 2 min | none | 3 | reads files and asks the server; what is wrong with the config ends it at once |
- * | recordEvent, activeComponents | 1 min | none | no end | small files; only a full or broken disk fails them, and a run waits for that to be mended |
- * | writeReport | 5 min | none | 5 | reads everything, writes a few files |
- * | propose | proposer.timeout | none | 4 | a model may be away for a while; who refuses for good fails at once |
+ * | resolveRun | 2 min | 15 s | 3 | reads files and asks the server; what is wrong with the config ends it at once |
+ * | recordEvent, activeComponents | 1 min | 15 s | no end | small files; only a full or broken disk fails them, and a run waits for that to be mended |
+ * | writeReport | 5 min | 30 s | 5 | reads everything, writes a few files |
+ * | propose | proposer.timeout | 30 s | 4 | a model may be away for a while; who refuses for good fails at once |
  * | evaluate | exec.timeout + grace + 2 min | exec.heartbeat_timeout | 2 | on the same queue after a lost worker; then the stage goes to another device |
  *
- * Waiting in a queue is not an error, so schedule-to-start is not limited. Cancellation always waits until
- * the activity has ended: the SDK's default lets the workflow go on while a program still holds its device.
+ * Workers beat for activities that have nothing to tell, so a killed worker costs seconds. A second try of all
+ * but `evaluate` costs nothing; that one beats for longer than a server's restart takes. Waiting in a queue is
+ * not an error, so schedule-to-start is not limited. Cancellation always waits until the activity has ended:
+ * the SDK's default lets the workflow go on while a program still holds its device.
  */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
@@ -26,6 +28,7 @@ const NEVER_RETRIED = ['NotFoundError'];
 export function resolver(): Pick<ControlActivities, 'resolveRun'> {
   return proxyActivities<Pick<ControlActivities, 'resolveRun'>>({
     startToCloseTimeout: '2 minutes',
+    heartbeatTimeout: '15s',
     cancellationType,
     summary: 'read and check the config',
     retry: { maximumAttempts: 3, initialInterval: '1s', nonRetryableErrorTypes: NEVER_RETRIED },
@@ -37,6 +40,7 @@ export function control(plan: RunPlan, summary: string): Pick<ControlActivities,
   return proxyActivities<Pick<ControlActivities, 'recordEvent' | 'activeComponents'>>({
     taskQueue: controlQueue(plan.queuePrefix),
     startToCloseTimeout: '1 minute',
+    heartbeatTimeout: '15s',
     cancellationType,
     summary: summary.slice(0, 100),
     retry: { initialInterval: '1s', maximumInterval: '30s', nonRetryableErrorTypes: NEVER_RETRIED },
@@ -48,6 +52,7 @@ export function reporter(plan: RunPlan): Pick<ControlActivities, 'writeReport'> 
   return proxyActivities<Pick<ControlActivities, 'writeReport'>>({
     taskQueue: controlQueue(plan.queuePrefix),
     startToCloseTimeout: '5 minutes',
+    heartbeatTimeout: '30s',
     cancellationType,
     summary: 'write the report',
     retry: { maximumAttempts: 5, initialInterval: '1s', nonRetryableErrorTypes: NEVER_RETRIED },
@@ -61,6 +66,7 @@ export function proposals(plan: RunPlan, options: { activityId: string; summary:
     summary: options.summary.slice(0, 100),
     taskQueue: proposalsQueue(plan.queuePrefix),
     startToCloseTimeout: plan.exec.proposalTimeoutMs,
+    heartbeatTimeout: '30s',
     cancellationType,
     retry: { maximumAttempts: 4, initialInterval: '2s', maximumInterval: '2 minutes', nonRetryableErrorTypes: NEVER_RETRIED },
     priority: { priorityKey: plan.priority },

@@ -3,8 +3,20 @@ import { join } from 'node:path';
 import type { JournalEvent } from '../../src/domain/journal.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { killServices, newSlowHome, removeHome, runCommand, startCommand } from '../support/cli.ts';
-import { audit, comparableJournal, DISTURBED_CONFIG, killRole, killServer, untilEvents } from '../support/disturbed-run.ts';
+import {
+  audit,
+  comparableJournal,
+  DISTURBED_CONFIG,
+  killBusyDevice,
+  killRole,
+  killServer,
+  recoveryTimes,
+  SHORT_CONFIG,
+  untilEvents,
+} from '../support/disturbed-run.ts';
 
+/** The default of exec.heartbeat_timeout. */
+const HEARTBEAT_TIMEOUT_MS = 60_000;
 /** How long an evaluation takes, so that kills meet some in the middle. */
 const SLOW_MS = 300;
 const homes: string[] = [];
@@ -43,7 +55,7 @@ describe('a run', { timeout: 300_000 }, () => {
     const home = newHome(SLOW_MS);
     const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
     await untilEvents(home, 'disturbed', 3);
-    expect(await killRole(home, /cpu0/)).toBe(true);
+    await killBusyDevice(home, 'cpu0');
     await untilEvents(home, 'disturbed', 8);
     expect(await killRole(home, /control/)).toBe(true);
     await untilEvents(home, 'disturbed', 14);
@@ -51,6 +63,18 @@ describe('a run', { timeout: 300_000 }, () => {
     expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
     expect(await audit(home)).toMatchObject({ doubled: [], overlaps: [], open: [] });
     expect(await comparableJournal(home, 'disturbed')).toEqual(await calmJournal());
+  });
+
+  test('tries a training that was lost with its worker again at once, not after the heartbeat time-out', async () => {
+    const home = newHome(8000, SHORT_CONFIG);
+    const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
+    await killBusyDevice(home, 'cpu0');
+    expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
+    const [recoveryMs, ...others] = await recoveryTimes(home);
+    expect(others).toEqual([]);
+    expect(recoveryMs).toBeLessThan(HEARTBEAT_TIMEOUT_MS);
+    // Two drafts, one of them twice, and the figures of the better one.
+    expect(await audit(home)).toMatchObject({ started: 4, finished: 3, doubled: [], overlaps: [], open: [] });
   });
 
   test('of which everything was killed is resumed to the journal of an undisturbed one', async () => {

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, signalProcess } from '../../src/adapters/process-identity.ts';
-import { readLedgers } from '../../src/adapters/ledger.ts';
+import { readLedger, readLedgers } from '../../src/adapters/ledger.ts';
 import { readEvents } from '../../src/adapters/run-store.ts';
 import { TIMING_FIELDS } from '../../src/domain/evaluation.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
-import { auditLedger, type LedgerAudit } from '../../src/domain/ledger.ts';
+import { auditLedger, ledgerAttempts, type LedgerAudit } from '../../src/domain/ledger.ts';
 import { livingWorkers, readServerRecord } from '../../src/workers/records.ts';
 import { until } from './gate.ts';
 
 /** What tests need that kill parts of a run of the real command and judge by the outcome. */
 
-/** A config of the task `probe` for runs that are disturbed: a lost worker is noticed within seconds. */
+/** A config of the task `probe` for runs that are disturbed. */
 export const DISTURBED_CONFIG = [
   'task: probe',
   'tasks_dir: experiments',
@@ -20,7 +20,20 @@ export const DISTURBED_CONFIG = [
   '  num_workers: 2',
   '  stages: {stage1_max_iters: 4, stage2_max_iters: 4, stage3_max_iters: 4, stage4_max_iters: 3}',
   '  multi_seed_eval: {num_seeds: 2}',
-  'exec: {heartbeat_timeout: 4s}',
+  '',
+].join('\n');
+
+/** Two drafts and nothing else, for trainings that take long. */
+export const SHORT_CONFIG = [
+  'task: probe',
+  'tasks_dir: experiments',
+  'devices: cpu:2',
+  'agent:',
+  '  num_workers: 2',
+  '  search: {num_drafts: 2}',
+  '  stages: {stage1_max_iters: 2, stage2_max_iters: 0, stage3_max_iters: 0, stage4_max_iters: 0}',
+  '  multi_seed_eval: {num_seeds: 0}',
+  'search: {all_datasets_from: 5}',
   '',
 ].join('\n');
 
@@ -57,6 +70,25 @@ export async function comparableJournal(home: string, runId: string): Promise<Jo
 function withoutTiming<T extends { result: object }>(record: T): T {
   const kept = Object.entries(record.result).filter(([field]) => !TIMING_FIELDS.some((timing) => timing === field));
   return { ...record, result: Object.fromEntries(kept) };
+}
+
+/** SIGKILL to a device's worker while an evaluation runs on it. */
+export async function killBusyDevice(home: string, device: string): Promise<void> {
+  await until(async () => ledgerAttempts((await readLedger({ root: home }, device)).lines).some(({ deadAt }) => deadAt === null));
+  await killRole(home, new RegExp(device));
+}
+
+/** For each attempt that was lost: from its start to the next start of the same evaluation, milliseconds. */
+export async function recoveryTimes(home: string): Promise<number[]> {
+  const attempts = ledgerAttempts((await readLedgers({ root: home })).lines);
+  return attempts
+    .filter(({ outcome }) => outcome === 'lost')
+    .map(({ run, evaluation, startedAt }) => {
+      const later = attempts.filter(
+        (other) => other.run === run && other.evaluation === evaluation && other.startedAt > startedAt,
+      );
+      return Math.min(...later.map((other) => other.startedAt)) - startedAt;
+    });
 }
 
 /** What the ledgers of a home prove. */

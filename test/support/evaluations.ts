@@ -73,7 +73,7 @@ export function deviceNamed(name: string): Device {
 export async function jobOf({ home, run, input, device }: ReadyRun): Promise<AttemptJob> {
   const program = await readProgramOf(home, run, { v: 1, parameters: await parametersOf(home, input), files: {} });
   const evaluation = await evaluationId({ run, input, program, deviceKind: device.kind });
-  return { home, device, run, input, program, evaluation, attempt: '1.1' };
+  return { home, device, run, input, program, evaluation, attempt: '1.1', activity: null };
 }
 
 /** The folder of an attempt. */

@@ -37,6 +37,8 @@ export async function followRun(input: FollowInput): Promise<{ ending: Ending; p
   const signal = AbortSignal.any([input.signal, stopAsking.signal]);
   const asked = { now: NOTHING_OBSERVED };
   const asking = keepAsking(input, signal, asked);
+  // It may fail while the loop below waits for something else; the race brings that up.
+  asking.catch(() => undefined);
   try {
     const reader = journalReader(input, asked);
     while (!input.signal.aborted && !isOver(asked.now)) {

@@ -19,6 +19,7 @@ const record = (device: string, attempt = '1.1'): AttemptRecord =>
     dataset: 'a',
     seed: 1,
     metric: { name: 'score', direction: 'maximize' },
+    activity: null,
   });
 
 const folder = (home: Home): string => runPaths(home, 'r').evaluation(record('cpu0').evaluation);

@@ -17,6 +17,7 @@ const record = AttemptRecord.parse({
   dataset: 'a',
   seed: 1,
   metric: { name: 'score', direction: 'maximize' },
+  activity: null,
 });
 
 const exit = (change: Partial<ExitRecord> = {}): ExitRecord => ({

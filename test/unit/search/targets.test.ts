@@ -99,7 +99,7 @@ describe('tuning', () => {
   });
 
   test('counts a key by its whole name', () => {
-    const input = withKeys(tuning({ tried: { 'tune:n1:model.x': 5, 'ablate:n1:x': 9 } }), ['x', 'model.x']);
+    const input = withKeys(tuning({ tried: { 'tune:n1:model.x': 5, 'tune:n2:x': 1, 'ablate:n1:x': 9 } }), ['x', 'model.x']);
     expect(nextTuning(input, [])?.target).toBe('x');
     expect(nextTuning({ ...input, tried: { 'tune:n1:model.x': 5, 'tune:n9:x': 3, 'tune:n1:x': 3 } }, [])?.target).toBe('model.x');
   });
