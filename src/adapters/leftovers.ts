@@ -4,7 +4,7 @@ import { AttemptRecord, ShimSpec, type ActivityAddress, type ExitRecord } from '
 import type { EvaluationResult } from '../domain/evaluation.ts';
 import { ledgerAttempts, type LedgerAttempt } from '../domain/ledger.ts';
 import { orNull, readJsonOrNull } from './atomic-file.ts';
-import { attemptPaths, removeTemporary } from './attempt-folder.ts';
+import { attemptPaths, removeTemporary, type AttemptPaths } from './attempt-folder.ts';
 import { releaseClaim } from './claim.ts';
 import { finishAttempt } from './finish-attempt.ts';
 import { runPaths, type Home } from './layout.ts';
@@ -16,7 +16,7 @@ import { endSurvivors } from './process-tree.ts';
 /**
  * What a killed device worker left: attempts that its ledger calls started and not dead. They are settled
  * before the device takes new work, so that it never runs two evaluations at once (P4), and so that an
- * evaluation which finished meanwhile is not lost (P1).
+ * evaluation which goes on or has finished meanwhile is not lost (P1).
  */
 
 /** A program that is asked to end gets its grace period, but no more than this. */
@@ -24,6 +24,8 @@ const MAX_GRACE_MS = 60_000;
 /** What the shim needs beyond the grace period to write down how it went. */
 const SHIM_MARGIN_MS = 5000;
 const POLL_MS = 50;
+/** How often it is asked whether a training that goes on is still wanted. */
+const ASK_MS = 1000;
 
 /** An attempt that was found open, and what became of it. */
 export interface Leftover {
@@ -38,12 +40,18 @@ export interface Leftover {
   readonly activity: ActivityAddress | null;
 }
 
-/** Settles every open attempt of a device: its result is saved, or it is ended and verified dead. */
-export async function sweepLeftovers(home: Home, device: string): Promise<Leftover[]> {
+/** Whether the result of an attempt that still runs is waited for; asked about once a second. */
+export type IsWanted = (record: AttemptRecord, paths: AttemptPaths) => Promise<boolean>;
+
+/**
+ * Settles every open attempt of a device: a training that outlived its worker goes on to its end as long as
+ * `isWanted`; then its result is saved, or it is ended and verified dead.
+ */
+export async function sweepLeftovers(home: Home, device: string, isWanted: IsWanted = unwanted): Promise<Leftover[]> {
   const { lines } = await readLedger(home, device);
   const settled: Leftover[] = [];
   for (const open of ledgerAttempts(lines).filter(({ deadAt }) => deadAt === null)) {
-    const { result, activity } = await settle(home, open);
+    const { result, activity } = await settle(home, open, isWanted);
     const outcome = result === null ? 'lost' : 'finished';
     const { device: name, run, evaluation, attempt } = open;
     await appendLedger(home, { v: 1, event: 'dead', device: name, run, evaluation, attempt, at: Date.now(), outcome });
@@ -52,20 +60,36 @@ export async function sweepLeftovers(home: Home, device: string): Promise<Leftov
   return settled;
 }
 
-async function settle(home: Home, open: LedgerAttempt): Promise<Pick<Leftover, 'result' | 'activity'>> {
+async function settle(home: Home, open: LedgerAttempt, isWanted: IsWanted): Promise<Pick<Leftover, 'result' | 'activity'>> {
   const paths = attemptPaths(runPaths(home, open.run).attempt(open.evaluation, open.attempt));
   if ((await orNull(stat(paths.root))) === null) {
     await endSurvivors({ marker: paths.root, shim: null });
     await removeTemporary(paths);
     return { result: null, activity: null };
   }
-  const exit = (await exitOf(paths.root)) ?? (await endLeftover(paths.root));
   const record = await readJsonOrNull(paths.record, AttemptRecord);
+  if (record !== null) await adopt(paths, () => isWanted(record, paths));
+  const exit = (await exitOf(paths.root)) ?? (await endLeftover(paths.root));
   const isResult = record !== null && exit.reason !== 'lost' && exit.reason !== 'cancelled';
   const result = isResult ? await finishAttempt(home, record, exit) : null;
   if (record !== null) await releaseClaim(home, record);
   await removeTemporary(paths);
   return { result, activity: record?.activity ?? null };
+}
+
+const unwanted: IsWanted = () => Promise.resolve(false);
+
+/** Stays beside an attempt that its shim still leads, until it has ended or nobody wants it any more. */
+async function adopt(paths: AttemptPaths, isWanted: () => Promise<boolean>): Promise<void> {
+  const shim = await shimOf(paths.root);
+  let askedAt = -Infinity;
+  while (shim !== null && isAlive(shim) && (await exitOf(paths.root)) === null) {
+    if (performance.now() - askedAt >= ASK_MS) {
+      if (!(await isWanted())) return;
+      askedAt = performance.now();
+    }
+    await sleep(POLL_MS);
+  }
 }
 
 /** Ends an attempt: by its own shim, so that the program can save a checkpoint, or by force when that is gone. */

@@ -8,7 +8,7 @@ import { entryPath } from './launch.ts';
 import type { RoleLog } from './log.ts';
 import { prepareServer, registeredSearchAttributes } from './prepare-server.ts';
 import { hostedDevices } from './records.ts';
-import { runWorkerProcess, type WorkerContext } from './worker-process.ts';
+import { pollingPart, runWorkerProcess, type WorkerContext } from './worker-process.ts';
 import { bundlePath } from './workflow-bundle.ts';
 
 /** The control worker: the workflows, and the short activities beside them. */
@@ -16,7 +16,7 @@ import { bundlePath } from './workflow-bundle.ts';
 /** The default grows with the machine's memory; a cached workflow costs about a megabyte, replay 0.2 ms an event. */
 const CACHED_WORKFLOWS = 200;
 
-await runWorkerProcess(async (context) => [await controlWorker(context)]);
+await runWorkerProcess(async (context) => [pollingPart(await controlWorker(context))]);
 
 async function controlWorker({ home, order, log, connect }: WorkerContext): Promise<Worker> {
   const [connection, workflowBundle] = await Promise.all([connect(), bundle(log)]);

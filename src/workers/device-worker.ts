@@ -3,33 +3,59 @@ import { Worker } from '@temporalio/worker';
 import { createDeviceActivities } from '../activities/index.ts';
 import { takeDevice } from '../adapters/device-lock.ts';
 import { sweepLeftovers } from '../adapters/leftovers.ts';
-import { healthQueue } from '../domain/device.ts';
-import { tellOfLeftover } from './tell-of-leftover.ts';
-import { runWorkerProcess, type WorkerContext } from './worker-process.ts';
+import { healthQueue, type Device } from '../domain/device.ts';
+import { guardOf, tellOfLeftover } from './leftover-activity.ts';
+import { pollingPart, runWorkerProcess, type Part, type WorkerContext } from './worker-process.ts';
 
 /**
  * The worker of one device: one evaluation at a time on the device's queue, no workflows, and its health on
- * a queue of its own. It holds the device's lock before it looks at anything, and ends what an earlier
- * worker left behind before it polls.
+ * a queue of its own. It holds the device's lock before it looks at anything, and settles what an earlier
+ * worker left behind before it polls: a training that goes on is adopted.
  */
 
 await runWorkerProcess(deviceWorkers);
 
-async function deviceWorkers({ home, order, log, connect }: WorkerContext): Promise<Worker[]> {
-  const { device, server } = order;
+async function deviceWorkers(context: WorkerContext): Promise<Part[]> {
+  const { device } = context.order;
   if (device === null) throw new TypeError('a device worker needs a device');
-  await takeDevice(home, device);
-  const leftovers = await sweepLeftovers(home, device.name);
-  const activities = createDeviceActivities({ home, device });
-  const [main, control] = await Promise.all([connect(), connect()]);
-  const client = new Client({ connection: main, namespace: server.namespace });
-  for (const leftover of leftovers) await tellOfLeftover(client, leftover, log);
-  const evaluations = await Worker.create({
-    connection: main,
-    namespace: server.namespace,
+  await takeDevice(context.home, device);
+  return [evaluationPart(context, device), pollingPart(await healthWorker(context, device))];
+}
+
+/** Settles leftovers, then polls. The process counts as ready meanwhile: an adopted training may take hours. */
+function evaluationPart(context: WorkerContext, device: Device): Part {
+  let worker: Worker | null = null;
+  return {
+    async run() {
+      await settleLeftovers(context, device);
+      if (context.stop.aborted) return;
+      worker = await evaluationWorker(context, device);
+      await worker.run();
+    },
+    shutdown: () => {
+      if (worker?.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
+
+async function settleLeftovers({ home, order, log, connect, stop }: WorkerContext, device: Device): Promise<void> {
+  const connection = await connect();
+  try {
+    const client = new Client({ connection, namespace: order.server.namespace });
+    for (const leftover of await sweepLeftovers(home, device.name, guardOf(client, stop, log)))
+      await tellOfLeftover(client, leftover, log);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function evaluationWorker({ home, order, connect }: WorkerContext, device: Device): Promise<Worker> {
+  return Worker.create({
+    connection: await connect(),
+    namespace: order.server.namespace,
     taskQueue: device.queue,
     identity: `${device.name}@${device.host} (${process.pid})`,
-    activities: activities.evaluation,
+    activities: createDeviceActivities({ home, device }).evaluation,
     maxConcurrentActivityTaskExecutions: 1,
     // A cancel and the latest metric travel with heartbeats; the default holds them back for 48 s.
     maxHeartbeatThrottleInterval: '2s',
@@ -37,14 +63,16 @@ async function deviceWorkers({ home, order, log, connect }: WorkerContext): Prom
     shutdownGraceTime: 0,
     shutdownForceTime: '20s',
   });
-  const health = await Worker.create({
-    connection: control,
-    namespace: server.namespace,
+}
+
+async function healthWorker({ home, order, connect }: WorkerContext, device: Device): Promise<Worker> {
+  return Worker.create({
+    connection: await connect(),
+    namespace: order.server.namespace,
     taskQueue: healthQueue(device.queue),
     identity: `${device.name}@${device.host} (${process.pid}) health`,
-    activities: activities.health,
+    activities: createDeviceActivities({ home, device }).health,
     maxConcurrentActivityTaskExecutions: 4,
     shutdownForceTime: '2s',
   });
-  return [evaluations, health];
 }

@@ -23,10 +23,29 @@ export interface WorkerContext {
   readonly log: RoleLog;
   /** A connection of its own per worker: two workers of one process must not share one. */
   readonly connect: () => Promise<NativeConnection>;
+  /** Aborted when the process is told to end. */
+  readonly stop: AbortSignal;
 }
 
-/** Makes the workers of a process; they are run, and shut down together. */
-export type MakeWorkers = (context: WorkerContext) => Promise<Worker[]>;
+/** What a process runs: a Temporal worker, with what it does before it polls. */
+export interface Part {
+  /** Returns when it was shut down. */
+  run(): Promise<void>;
+  shutdown(): void;
+}
+
+/** Makes the parts of a process; they are run, and shut down together. */
+export type MakeParts = (context: WorkerContext) => Promise<Part[]>;
+
+/** A worker that polls at once. */
+export function pollingPart(worker: Worker): Part {
+  return {
+    run: () => worker.run(),
+    shutdown: () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
 
 /** Exit code of a worker whose role or device is held by another process. */
 const EXIT_HELD = 75;
@@ -37,7 +56,7 @@ const SAY_EVERY = 25;
 const ORPHAN_CHECK_MS = 3000;
 
 /** Runs a worker process to its end and sets its exit code; the order is its first argument. */
-export async function runWorkerProcess(make: MakeWorkers): Promise<void> {
+export async function runWorkerProcess(make: MakeParts): Promise<void> {
   const home = projectHome();
   const order = WorkerOrder.parse(JSON.parse(process.argv[2] ?? 'null'));
   const log = openLog(home, roleOf(order));
@@ -56,7 +75,7 @@ export async function runWorkerProcess(make: MakeWorkers): Promise<void> {
 
 interface Work extends Pick<WorkerContext, 'home' | 'order' | 'log'> {
   readonly record: WorkerRecord;
-  readonly make: MakeWorkers;
+  readonly make: MakeParts;
 }
 
 async function work({ home, order, log, record, make }: Work): Promise<void> {
@@ -65,11 +84,14 @@ async function work({ home, order, log, record, make }: Work): Promise<void> {
   process.on('SIGTERM', () => stop.abort());
   const orphanWatch = watchForSupervisor({ home, order, log, record, end: () => stop.abort() });
   try {
-    const workers = await make({ home, order, log, connect: () => connectWorker(order.server, stop.signal, log) });
-    const shutDown = () => workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
+    const connect = () => connectWorker(order.server, stop.signal, log);
+    const parts = await make({ home, order, log, connect, stop: stop.signal });
+    const shutDown = () => {
+      for (const part of parts) part.shutdown();
+    };
     stop.signal.addEventListener('abort', shutDown);
     // One that ends, for whatever reason, takes the others with it: half a worker would look healthy.
-    const runs = workers.map((worker) => worker.run().finally(shutDown));
+    const runs = parts.map((part) => part.run().finally(shutDown));
     await writeWorkerRecord(home, { ...record, state: 'ready' });
     log.info('ready');
     if (stop.signal.aborted) shutDown();

@@ -118,7 +118,7 @@ function isProjectPath(code: string): boolean {
 function isMadePath(code: string): boolean {
   const ofRun = Object.values<unknown>({ ...runPaths({ root: '' }, '<run>') }).filter((path) => typeof path === 'string');
   const paths = [...Object.values(homePaths({ root: '' })), ...ofRun];
-  const attempt = Object.values(attemptPaths(''));
+  const attempt = Object.values<string>({ ...attemptPaths('') });
   const others = ['exit.json', 'result.json', 'bfts_config.yaml'];
   if (!code.includes('/')) return [...paths, ...attempt, ...others].some((path) => basename(path) === code);
   return code.startsWith('/proc') || paths.includes(code.replace(/\/$/, ''));

@@ -19,6 +19,8 @@ import {
 const HEARTBEAT_TIMEOUT_MS = 60_000;
 /** How long an evaluation takes, so that kills meet some in the middle. */
 const SLOW_MS = 300;
+/** Longer than a worker takes to come back. */
+const LONG_MS = 15_000;
 const homes: string[] = [];
 
 function newHome(ms: number, config = DISTURBED_CONFIG): string {
@@ -65,15 +67,23 @@ describe('a run', { timeout: 300_000 }, () => {
     expect(await comparableJournal(home, 'disturbed')).toEqual(await calmJournal());
   });
 
-  test('tries a training that was lost with its worker again at once, not after the heartbeat time-out', async () => {
-    const home = newHome(8000, SHORT_CONFIG);
+  test('adopts a training that outlived its worker: it goes on and is not run again', async () => {
+    const home = newHome(LONG_MS, SHORT_CONFIG);
     const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
     await killBusyDevice(home, 'cpu0');
+    expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
+    // Two drafts, and the figures of the better one.
+    expect(await audit(home)).toMatchObject({ started: 3, finished: 3, doubled: [], overlaps: [], open: [] });
+  });
+
+  test('tries a training that died with its worker again at once, not after the heartbeat time-out', async () => {
+    const home = newHome(LONG_MS, SHORT_CONFIG);
+    const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
+    await killBusyDevice(home, 'cpu0', true);
     expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
     const [recoveryMs, ...others] = await recoveryTimes(home);
     expect(others).toEqual([]);
     expect(recoveryMs).toBeLessThan(HEARTBEAT_TIMEOUT_MS);
-    // Two drafts, one of them twice, and the figures of the better one.
     expect(await audit(home)).toMatchObject({ started: 4, finished: 3, doubled: [], overlaps: [], open: [] });
   });
 

@@ -72,6 +72,7 @@ describe('the check of a policy sees', () => {
     ['an item twice', policyInput(), 3, [draft(0), draft(0)], 'an item twice: draft#0, draft#0'],
     ['an item in flight', policyInput({ inFlight: [draft(0)] }), 3, [draft(0)], 'draft#0 is in flight'],
     ['too many roots', policyInput({ search: { numDrafts: 1 } }), 3, [draft(0), draft(1)], '2 roots, 1 wanted'],
+    ['a root where there is a base', fromBase, 3, [draft(0)], 'draft#0 begins again though the stage starts from a node'],
     ['a parent that there is not', fromBase, 3, [improve(9)], 'improve:n9#0 starts from a node that there is not'],
     ['building on what failed', fromBase, 3, [improve(3)], 'improve:n3#0 builds on what does not work'],
     [

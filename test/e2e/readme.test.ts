@@ -2,12 +2,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runPaths } from '../../src/adapters/layout.ts';
-import { listRuns, readEvents } from '../../src/adapters/run-store.ts';
+import { listRuns, loadRun, readEvents } from '../../src/adapters/run-store.ts';
 import { JournalOutput } from '../../src/cli/json-output.ts';
 import { ResultLine } from '../../src/domain/evaluation.ts';
 import { STAGE_NAMES } from '../../src/domain/ids.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
-import { readServerRecord } from '../../src/workers/records.ts';
+import { isHomeAlive, readServerRecord } from '../../src/workers/records.ts';
 import { killServices } from '../support/cli.ts';
 import { freshCheckout } from '../support/fresh-checkout.ts';
 import { readDocument, shellLines } from '../support/markdown.ts';
@@ -62,7 +62,7 @@ const scientist = (rest: string): string => line(`npm run scientist -- ${rest}`)
 const nodesOf = async (run: string): Promise<Extract<JournalEvent, { kind: 'node' }>[]> =>
   (await readEvents(home, run)).filter((event) => event.kind === 'node');
 
-async function until(what: () => Promise<boolean>): Promise<void> {
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(what, { timeout: 120_000, interval: 100 }).toBe(true);
 }
 
@@ -135,8 +135,7 @@ describe('things to try', () => {
     const before = await listRuns(home);
     expect(await enter(scientist('run config/quick.yaml --set'))).toContain('the run is complete');
     const [made = ''] = (await listRuns(home)).filter((run) => !before.includes(run));
-    const { config } = JSON.parse(readFileSync(runPaths(home, made).runFile, 'utf8')) as { config: unknown };
-    expect(config).toMatchObject({ schedule: 'async', seed: 7, agent: { num_workers: 2 } });
+    expect((await loadRun(home, made)).config).toMatchObject({ schedule: 'async', seed: 7, agent: { num_workers: 2 } });
   }, 300_000);
 
   test('with the services up, the block of temporal commands and a steering command work as they stand there', async () => {
@@ -149,13 +148,15 @@ describe('things to try', () => {
     const said = await enter(`set -ex\n${block.join('\n')}`, { TEMPORAL_ADDRESS });
     const listed = said.split('\n').filter((text) => /running|Running/.test(text) && text.includes('digits-by-hand'));
     expect(listed, said).not.toEqual([]);
-    await until(async () => existsSync(runPaths(home, 'digits-by-hand').reportMarkdown));
+    await until(() => existsSync(runPaths(home, 'digits-by-hand').reportMarkdown));
 
     await enter('npm run scientist -- run config/quick.yaml --run-id steered --detach');
     expect(await enter(scientist('pause RUN').replace('RUN', 'steered'))).toContain('pause was sent to steered');
     expect(await enter('npm run scientist -- stop --now steered')).toContain('stop was sent to steered');
     up.signal('SIGINT');
-    expect((await up.ended).code).toBe(0);
+    await up.ended;
+    expect(up.said()).toContain('stopping');
+    await until(async () => !(await isHomeAlive(home)));
   }, 300_000);
 });
 

@@ -75,6 +75,17 @@ describe('one value of several', () => {
     );
   });
 
+  test('has as many values below as above when it is the median', () => {
+    fc.assert(
+      fc.property(fc.array(metric, { minLength: 1, maxLength: 9 }), (values) => {
+        const middle = aggregate('median', values) ?? Number.NaN;
+        const slack = 1e-12 * Math.abs(middle);
+        expect(values.filter((value) => value <= middle + slack).length).toBeGreaterThanOrEqual(values.length / 2);
+        expect(values.filter((value) => value >= middle - slack).length).toBeGreaterThanOrEqual(values.length / 2);
+      }),
+    );
+  });
+
   test('of equal values is that value, up to rounding', () => {
     fc.assert(
       fc.property(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hash32, randomStream } from '../../src/domain/random.ts';
+import { hash32, randomStream, type Random } from '../../src/domain/random.ts';
 
 const seed = fc.nat();
 const name = fc.string({ maxLength: 30 });
@@ -25,6 +25,17 @@ describe('random streams', () => {
           if (isOther) other.next();
           else expect(mixed.next()).toBe(alone.next());
         }
+      }),
+    );
+  });
+
+  test('are others under another name or seed', () => {
+    fc.assert(
+      fc.property(seed, name, name, (from, called, otherName) => {
+        const start = (stream: Random) => Array.from({ length: 4 }, () => stream.next());
+        fc.pre(called !== otherName);
+        expect(start(randomStream(from, otherName))).not.toEqual(start(randomStream(from, called)));
+        expect(start(randomStream(from + 1, called))).not.toEqual(start(randomStream(from, called)));
       }),
     );
   });

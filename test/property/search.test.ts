@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { NodeId } from '../../src/domain/ids.ts';
+import { bestNode, findNode } from '../../src/domain/journal.ts';
 import { nodeItems } from '../../src/search/work.ts';
 import { worlds } from '../support/arbitrary.ts';
 import { simulateStage, type Simulated, type World } from '../support/simulation.ts';
@@ -64,8 +66,14 @@ describe('a stage, whatever becomes of its items', () => {
 
   test('never debugs longer than allowed', () => {
     simulated(worlds({ fates: { good: 1, buggy: 6, dropped: 0, exhausted: 0 } }), 60, ({ state }, { plan }) => {
-      const depths = state.journal.nodes.map(({ debugDepth }) => debugDepth);
-      expect(Math.max(0, ...depths)).toBeLessThanOrEqual(plan.search.maxDebugDepth);
+      const inARow = (id: NodeId | null): number => {
+        const node = findNode(state.journal, id);
+        return node?.operator === 'debug' ? 1 + inARow(node.parent) : 0;
+      };
+      for (const { id, debugDepth } of state.journal.nodes) {
+        expect(debugDepth).toBe(inARow(id));
+        expect(debugDepth).toBeLessThanOrEqual(plan.search.maxDebugDepth);
+      }
     });
   });
 
@@ -104,6 +112,8 @@ describe('a stage, whatever becomes of its items', () => {
       const hasGood = [journal.base, ...journal.nodes].some((node) => node?.status === 'good');
       expect(journal.plotted.length > 0).toBe(hasGood && stage.plots);
       expect(replicas > 0).toBe(hasGood && plan.replication.numSeeds > 0);
+      const compared = [bestNode(journal, plan.metric.direction), journal.base].filter((node) => node?.status === 'good');
+      if (replicas > 0) for (const node of compared) expect(Object.keys(journal.replicas)).toContain(node.id);
     });
   });
 

@@ -51,6 +51,7 @@ describe('the state of a stage at any moment', () => {
         const { state, events } = simulateStage(drawn);
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => 7 + index));
         expect(state.nextSeq).toBe(7 + events.length);
+        expect(events.flatMap((event) => (event.kind === 'node' ? [event.node] : []))).toEqual(state.journal.nodes);
         const known = new Set<string>();
         for (const event of events) {
           expect(JournalEvent.safeParse(event).success).toBe(true);

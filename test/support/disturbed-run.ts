@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, signalProcess } from '../../src/adapters/process-identity.ts';
+import { isAlive, signalProcess, type ProcessIdentity } from '../../src/adapters/process-identity.ts';
+import { runPaths } from '../../src/adapters/layout.ts';
 import { readLedger, readLedgers } from '../../src/adapters/ledger.ts';
+import { shimOf } from '../../src/adapters/process-group.ts';
 import { readEvents } from '../../src/adapters/run-store.ts';
 import { TIMING_FIELDS } from '../../src/domain/evaluation.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
@@ -72,10 +74,23 @@ function withoutTiming<T extends { result: object }>(record: T): T {
   return { ...record, result: Object.fromEntries(kept) };
 }
 
-/** SIGKILL to a device's worker while an evaluation runs on it. */
-export async function killBusyDevice(home: string, device: string): Promise<void> {
-  await until(async () => ledgerAttempts((await readLedger({ root: home }, device)).lines).some(({ deadAt }) => deadAt === null));
+/** SIGKILL to a device's worker while an evaluation runs on it; to the evaluation as well where `all` is set. */
+export async function killBusyDevice(home: string, device: string, all = false): Promise<void> {
+  const shim = await runningShim(home, device);
+  if (all) signalProcess(shim, 'SIGKILL');
   await killRole(home, new RegExp(device));
+}
+
+/** The shim of the evaluation that runs on a device; waits for one. */
+async function runningShim(home: string, device: string): Promise<ProcessIdentity> {
+  let shim: ProcessIdentity | null = null;
+  await until(async () => {
+    const open = ledgerAttempts((await readLedger({ root: home }, device)).lines).find(({ deadAt }) => deadAt === null);
+    if (open !== undefined) shim = await shimOf(runPaths({ root: home }, open.run).attempt(open.evaluation, open.attempt));
+    return shim !== null;
+  });
+  if (shim === null) throw new Error(`nothing runs on ${device}`);
+  return shim;
 }
 
 /** For each attempt that was lost: from its start to the next start of the same evaluation, milliseconds. */

@@ -28,6 +28,7 @@ function itemProblems(input: PolicyInput, item: NodeItem): string[] {
     ...(parent !== null && from === undefined ? [`${id} starts from a node that there is not`] : []),
     ...(ordinal < (input.tried[workKeyOf(item)] ?? 0) ? [`${id} was given out before`] : []),
     ...(input.exhausted.includes(workKeyOf(item)) ? [`${id} is exhausted`] : []),
+    ...(operator === 'draft' && input.journal.base !== null ? [`${id} begins again though the stage starts from a node`] : []),
     ...(operator === 'debug' ? debugProblems(input, item) : []),
     ...(['improve', 'tune', 'ablate'].includes(operator) && from?.status !== 'good'
       ? [`${id} builds on what does not work`]

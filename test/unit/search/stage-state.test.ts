@@ -86,8 +86,13 @@ describe('an outcome', () => {
   });
 
   test('of replicas is kept by node and seed, failed ones too', () => {
-    const replica = (node: number, number: number, metric: number | null) =>
-      ({ kind: 'replica', node: nodeId(node), replica: number, metric, evaluations: [] }) as const;
+    const replica = (node: number, number: number, metric: number | null) => ({
+      kind: 'replica' as const,
+      node: nodeId(node),
+      replica: number,
+      metric,
+      evaluations: [],
+    });
     const state = [replica(4, 1, 0.6), replica(4, 0, null), replica(5, 0, 0.1)].reduce(
       (before, outcome) => withOutcome(before, replicateItem(outcome.node, outcome.replica), outcome),
       fresh,

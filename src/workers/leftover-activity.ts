@@ -1,0 +1,89 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import type { IsWanted, Leftover } from '../adapters/leftovers.ts';
+import { readProgress } from '../adapters/results-file.ts';
+import type { ActivityAddress } from '../domain/attempt.ts';
+import type { EvaluationProgress } from '../domain/evaluation.ts';
+import type { RoleLog } from './log.ts';
+
+/**
+ * The activities that wait for attempts whose worker was killed. A training that goes on is kept alive for
+ * them by heartbeats from here; then the server is told what became of it: the result, or that it is lost and
+ * may be tried again at once, instead of after the heartbeat time-out.
+ *
+ * L1 Only while that very try of that very execution is still the current one: the activity may have been
+ *    tried again meanwhile, and its id alone would end a healthy try. The device's worker asks before it
+ *    polls, so no try can begin on its queue between the question and the answer.
+ */
+
+/** `PENDING_ACTIVITY_STATE_STARTED` and `_CANCEL_REQUESTED` of the server's interface. */
+const STARTED = 2;
+const CANCEL_REQUESTED = 3;
+
+/** Beats for an attempt without a worker; unwanted = the workflow has gone on without it, or `stop` was asked for. */
+export function guardOf(client: Client, stop: AbortSignal, log: RoleLog): IsWanted {
+  const adopted = new Set<string>();
+  const begin = Date.now();
+  return async (record, paths) => {
+    const { activity, attempt, metric, dataset } = record;
+    if (activity === null || stop.aborted) return false;
+    try {
+      if ((await stateOf(client, activity)) !== STARTED) return false;
+      const latest = await readProgress(paths.results, { metric: metric.name, dataset });
+      await client.activity.heartbeat(idOf(activity), {
+        attempt,
+        elapsedMs: Date.now() - begin,
+        latest,
+      } satisfies EvaluationProgress);
+      if (!adopted.has(paths.root))
+        log.warn(`attempt ${attempt} of evaluation ${record.evaluation} outlived its worker: adopted`);
+      adopted.add(paths.root);
+    } catch (error) {
+      // A server that is away wants it as much as before; one that refuses the beat says so in the next state.
+      log.warn(`no beat for attempt ${attempt}: ${textOf(error)}`);
+    }
+    return true;
+  };
+}
+
+/** Tells the server what became of an attempt. */
+export async function tellOfLeftover(client: Client, leftover: Leftover, log: RoleLog): Promise<void> {
+  const { activity, attempt, evaluation, run, outcome } = leftover;
+  log.warn(`left by an earlier worker: attempt ${attempt} of evaluation ${evaluation}, run ${run}: ${outcome}`);
+  if (activity === null) return;
+  try {
+    await tell(client, activity, leftover);
+  } catch (error) {
+    // The heartbeat time-out says the same, later.
+    log.warn(`the server could not be told of attempt ${attempt}: ${textOf(error)}`);
+  }
+}
+
+async function tell(client: Client, activity: ActivityAddress, { result, attempt }: Leftover): Promise<void> {
+  const state = await stateOf(client, activity);
+  if (state !== STARTED && state !== CANCEL_REQUESTED) return;
+  if (result !== null) await client.activity.complete(idOf(activity), result);
+  else if (state === CANCEL_REQUESTED) await client.activity.reportCancellation(idOf(activity));
+  else
+    await client.activity.fail(
+      idOf(activity),
+      ApplicationFailure.create({ type: 'WorkerLost', message: `the worker of attempt ${attempt} was killed` }),
+    );
+}
+
+/** The state of an activity's try; `null` when it is not the current one, or its execution is closed. */
+async function stateOf(client: Client, activity: ActivityAddress): Promise<number | null> {
+  const { raw } = await client.workflow.getHandle(activity.workflowId, activity.executionId).describe();
+  const pending = raw.pendingActivities?.find(
+    ({ activityId, attempt }) => activityId === activity.activityId && attempt === activity.attempt,
+  );
+  return pending?.state ?? null;
+}
+
+function idOf(activity: ActivityAddress): { workflowId: string; runId: string; activityId: string } {
+  return { workflowId: activity.workflowId, runId: activity.executionId, activityId: activity.activityId };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
