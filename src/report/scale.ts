@@ -12,13 +12,13 @@ const ROUNDING = 1e-9;
 
 /** A linear scale over all `values` (at least one) with a margin; equal values lie in the middle. */
 export function linearScale(values: readonly number[], [from, to]: readonly [number, number]): Scale {
-  // Half of everything, so that the widest range of doubles is still a finite number.
-  const [low, high] = extent(values.map((value) => value / 2));
+  // A quarter of everything, so that the widest range of doubles with its margins is still a finite number.
+  const [low, high] = extent(values.map((value) => value / 4));
   const margin = (high - low) * MARGIN || Math.abs(low) * MARGIN || 1;
   const [start, end] = [low - margin, high + margin];
   const width = end - start || 1;
-  const scale = (value: number): number => from + Math.min(1, Math.max(0, (value / 2 - start) / width)) * (to - from);
-  return Object.assign(scale, { domain: [clampDouble(start * 2), clampDouble(end * 2)] as const });
+  const scale = (value: number): number => from + Math.min(1, Math.max(0, (value / 4 - start) / width)) * (to - from);
+  return Object.assign(scale, { domain: [clampDouble(start * 4), clampDouble(end * 4)] as const });
 }
 
 /** Up to about `count` round numbers within a domain, ascending. */

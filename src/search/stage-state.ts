@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { assertNever } from '../domain/failure.ts';
+import { assertNever, clip, PlatformFailure } from '../domain/failure.ts';
 import type { StageName } from '../domain/ids.ts';
 import { emptyJournal, findNode, StageJournal, type JournalEvent } from '../domain/journal.ts';
 import { Outcomes, noOutcomes } from '../domain/messages.ts';
 import { gain, type Direction } from '../domain/metric.ts';
-import { metricOf } from '../domain/node.ts';
+import { metricOf, type Node } from '../domain/node.ts';
 import type { Item } from '../domain/item.ts';
 import type { ItemOutcome } from './outcome.ts';
 import { workKeyOf } from './work.ts';
@@ -40,6 +40,27 @@ export type StageState = z.infer<typeof StageState>;
 
 /** How often equal work may be dropped before it counts as exhausted. */
 const MAX_DROPS = 3;
+
+/** Longest message of a buggy node in the carried journal. */
+const MAX_CARRIED_MESSAGE = 120;
+
+/** Largest state that continue-as-new may carry; the server refuses 2 MiB, which would hang the stage for ever. */
+const MAX_STATE_CHARACTERS = 1_500_000;
+
+/**
+ * The state, checked before continue-as-new carries it.
+ *
+ * @throws PlatformFailure `StateTooLarge`
+ */
+export function carriedState(state: StageState): StageState {
+  const size = JSON.stringify(state).length;
+  if (size <= MAX_STATE_CHARACTERS) return state;
+  throw new PlatformFailure(
+    'StateTooLarge',
+    `the stage's journal of ${state.journal.nodes.length} nodes takes ${size} characters, ${MAX_STATE_CHARACTERS} may be carried on`,
+    'lower stageN_max_iters; what was done is in the run’s folder',
+  );
+}
 
 /** The state of a stage that begins. */
 export function initialStageState(start: { nextNode: number; nextSeq: number; workers: number; strategy: unknown }): StageState {
@@ -117,12 +138,17 @@ function withDrop(state: StageState, item: Extract<Item, { kind: 'node' }>, noth
   return { ...state, dispatched: state.dispatched - 1, drops, exhausted, outcomes };
 }
 
+/** As carried: the whole message is in the journal event. */
+function compact(node: Node): Node {
+  return node.status === 'buggy' ? { ...node, message: clip(node.message, MAX_CARRIED_MESSAGE) } : node;
+}
+
 function journalWith(journal: StageJournal, outcome: ItemOutcome): StageJournal {
   switch (outcome.kind) {
     case 'base':
-      return { ...journal, base: outcome.node };
+      return { ...journal, base: compact(outcome.node) };
     case 'node':
-      return { ...journal, nodes: [...journal.nodes, outcome.node] };
+      return { ...journal, nodes: [...journal.nodes, compact(outcome.node)] };
     case 'replica': {
       const replicas = { ...journal.replicas[outcome.node], [String(outcome.replica)]: outcome.metric };
       return { ...journal, replicas: { ...journal.replicas, [outcome.node]: replicas } };

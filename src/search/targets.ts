@@ -1,6 +1,7 @@
 import type { NodeId } from '../domain/ids.ts';
 import type { NodeItem } from '../domain/item.ts';
 import { bestNode } from '../domain/journal.ts';
+import type { GoodNode } from '../domain/node.ts';
 import { randomStream } from '../domain/random.ts';
 import type { PolicyInput } from './policy.ts';
 import { workKey } from './work.ts';
@@ -28,14 +29,20 @@ export function nextTuning(input: PolicyInput, busy: readonly NodeItem[]): Targe
 
 /** The next ablation: of the stage's base, each component once in the task's order, then pairs if wanted. */
 export function nextAblation(input: PolicyInput, busy: readonly NodeItem[]): TargetedWork | null {
-  const base = input.journal.base;
-  if (base?.status !== 'good') return null;
+  const base = ablationBase(input);
+  if (base === undefined) return null;
   const keys = activeComponents(input, 'ablatable');
   const targets = input.plan.search.ablationPairs ? [...keys, ...pairs(keys)] : keys;
   const isOpen = (target: string): boolean =>
     input.tried[workKey('ablate', base.id, target)] === undefined && !busy.some((item) => item.target === target);
   const target = targets.find(isOpen);
   return target === undefined ? null : { parent: base.id, target };
+}
+
+/** The stage's base; its first good repair when it fails on the stage's datasets. */
+function ablationBase({ journal }: PolicyInput): GoodNode | undefined {
+  if (journal.base?.status === 'good') return journal.base;
+  return journal.nodes.find((node): node is GoodNode => node.status === 'good' && node.operator === 'debug');
 }
 
 function activeComponents(input: PolicyInput, property: 'tunable' | 'ablatable'): string[] {

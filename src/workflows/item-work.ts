@@ -46,9 +46,9 @@ export async function workOn(context: ItemContext, item: Item): Promise<ItemOutc
 export async function evaluateBase(context: EvaluationContext, stage: StageDefinition, carried: GoodNode): Promise<ItemOutcome> {
   const requests = requestsFor(context, stage, carried);
   const evaluations = await Promise.all(requests.map((request) => evaluate(context, request)));
-  // The node stays the one of the stage that made it; only its values are this stage's.
-  const { id, stage: madeIn, item, operator, parent, label, changed, experiment, debugDepth } = carried;
-  const core = { id, stage: madeIn, item, operator, parent, label, changed, experiment, debugDepth };
+  // The node stays the one of the stage that made it; its values are this stage's, and so are its repairs.
+  const { id, stage: madeIn, item, operator, parent, label, changed, experiment } = carried;
+  const core = { id, stage: madeIn, item, operator, parent, label, changed, experiment, debugDepth: 0 };
   return { kind: 'base', node: judgedNode(core, context.plan.metric, evaluations), evaluations };
 }
 

@@ -10,8 +10,10 @@ import {
 import { bestNode } from '../domain/journal.ts';
 import type { StageSummary } from '../domain/messages.ts';
 import { completion, emptyBacklog, type Completion } from '../search/completion.ts';
+import { carriedState } from '../search/stage-state.ts';
 import { control } from './activity-proxies.ts';
 import { applyBase, applyFinished, note } from './apply.ts';
+import { orFailWorkflow } from './failures.ts';
 import { giveOut } from './give-out.ts';
 import { evaluateBase } from './item-work.ts';
 import type { StageInput, StageResult } from './stage-input.ts';
@@ -128,7 +130,7 @@ async function continueAsNewIfLong(runtime: StageRuntime): Promise<void> {
     ...runtime.input,
     workers: runtime.state.rounds.length,
     paused: runtime.steering.paused,
-    resumed: runtime.state,
+    resumed: orFailWorkflow(() => carriedState(runtime.state)),
   });
 }
 

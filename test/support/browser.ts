@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -19,4 +20,18 @@ export async function findBrowser(path: string = process.env['PATH'] ?? ''): Pro
     }
   }
   return null;
+}
+
+/** Chromium as a test wants it: without a window, and without asking for anything but what a page asks for. */
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  // Chromium's own sandbox does not start for root, which is who tests run as in a container.
+  const sandbox = ['--no-sandbox', '--disable-gpu'];
+  const quiet = [
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
+  return chromium.launch({ executablePath, headless: true, args: [...sandbox, ...quiet] });
 }

@@ -26,6 +26,11 @@ describe('a scale', () => {
     expect([x(-99), x(99)]).toEqual([0, 100]);
   });
 
+  it('spans the widest range of numbers', () => {
+    const x = linearScale([-Number.MAX_VALUE, Number.MAX_VALUE], [0, 116]);
+    expect([x(-Number.MAX_VALUE), x(0), x(Number.MAX_VALUE)].map(Math.round)).toEqual([8, 58, 108]);
+  });
+
   it('gives a place within its ends for every finite number', () => {
     const value = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(

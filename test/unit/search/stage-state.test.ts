@@ -4,6 +4,7 @@ import { nodeId } from '../../../src/domain/ids.ts';
 import { nodeItem, plotItem, replicateItem, type NodeItem } from '../../../src/domain/item.ts';
 import { JournalEvent } from '../../../src/domain/journal.ts';
 import {
+  carriedState,
   gainOf,
   initialStageState,
   outcomeEvent,
@@ -189,5 +190,21 @@ describe('the gain of a node', () => {
     ).toBeNull();
     expect(gainOf(state, droppedOutcome(draft(2), 'duplicate'), 'maximize')).toBeNull();
     expect(gainOf(state, { kind: 'replica', node: nodeId(4), replica: 0, metric: 1, evaluations: [] }, 'maximize')).toBeNull();
+  });
+});
+
+describe('the state that is carried on', () => {
+  test('keeps the messages of buggy nodes short', () => {
+    const state = withOutcome(fresh, draft(0), nodeOutcome(Object.assign({}, buggy, { message: 'x'.repeat(600) })));
+    const [node] = state.journal.nodes;
+    expect(node?.status === 'buggy' && node.message.length).toBeLessThanOrEqual(120);
+  });
+
+  test('is refused before the server would refuse it, and otherwise left as it is', () => {
+    const nodes = Array.from({ length: 8000 }, () => good);
+    expect(carriedState(fresh)).toBe(fresh);
+    expect(() => carriedState({ ...fresh, journal: { ...fresh.journal, nodes } })).toThrow(
+      expect.objectContaining({ type: 'StateTooLarge' }),
+    );
   });
 });

@@ -140,4 +140,16 @@ describe('ablation', () => {
     expect(nextAblation(ablating({ journal: tree([]) }), [])).toBeNull();
     expect(nextAblation(ablating({ journal: tree([], { base: sketchedNode({ id: 1 }) }) }), [])).toBeNull();
   });
+
+  test('is of the first good repair when the base fails on the datasets of the stage', () => {
+    const journal = tree(
+      [
+        { id: 2, parent: 1, operator: 'debug' },
+        { id: 3, parent: 1, operator: 'debug', metric: 0.4 },
+        { id: 4, parent: 3, operator: 'ablate', target: 'x', metric: 0.9 },
+      ],
+      { base: sketchedNode({ id: 1 }) },
+    );
+    expect(nextAblation(ablating({ journal }), [])?.parent).toBe('n3');
+  });
 });
