@@ -35,6 +35,9 @@ async function record(on: TemporalServer, scenario: string, options: RunOptions)
   for (const workflowId of [runId, ...STAGE_NAMES.map((stage) => stageWorkflowId(runId, stage))]) {
     const history = await on.client.workflow.getHandle(workflowId).fetchHistory();
     const name = workflowId.replace('recorded-', '').replace('/', '-');
-    writeFileSync(`${FOLDER}${version}-${name}.json`, historyToJSON(history).replaceAll(/"identity": "\d+@[^"]*"/g, '"identity": "worker"'));
+    writeFileSync(
+      `${FOLDER}${version}-${name}.json`,
+      historyToJSON(history).replaceAll(/"identity": "\d+@[^"]*"/g, '"identity": "worker"'),
+    );
   }
 }

@@ -83,14 +83,12 @@ export async function killBusyDevice(home: string, device: string, all = false):
 
 /** The shim of the evaluation that runs on a device; waits for one. */
 async function runningShim(home: string, device: string): Promise<ProcessIdentity> {
-  let shim: ProcessIdentity | null = null;
-  await until(async () => {
+  for (;;) {
     const open = ledgerAttempts((await readLedger({ root: home }, device)).lines).find(({ deadAt }) => deadAt === null);
-    if (open !== undefined) shim = await shimOf(runPaths({ root: home }, open.run).attempt(open.evaluation, open.attempt));
-    return shim !== null;
-  });
-  if (shim === null) throw new Error(`nothing runs on ${device}`);
-  return shim;
+    const shim = open === undefined ? null : await shimOf(runPaths({ root: home }, open.run).attempt(open.evaluation, open.attempt));
+    if (shim !== null) return shim;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** For each attempt that was lost: from its start to the next start of the same evaluation, milliseconds. */
