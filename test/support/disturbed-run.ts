@@ -85,7 +85,8 @@ export async function killBusyDevice(home: string, device: string, all = false):
 async function runningShim(home: string, device: string): Promise<ProcessIdentity> {
   for (;;) {
     const open = ledgerAttempts((await readLedger({ root: home }, device)).lines).find(({ deadAt }) => deadAt === null);
-    const shim = open === undefined ? null : await shimOf(runPaths({ root: home }, open.run).attempt(open.evaluation, open.attempt));
+    const shim =
+      open === undefined ? null : await shimOf(runPaths({ root: home }, open.run).attempt(open.evaluation, open.attempt));
     if (shim !== null) return shim;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
