@@ -14,6 +14,7 @@ export function makeActiveComponents(deps: { readonly home: Home }): ControlActi
   return asActivity(Input, async ({ runId, experiment }) => {
     const { task } = await loadRun(deps.home, runId);
     const { parameters } = await getExperiment(deps.home, runId, experiment);
-    return { keys: activeKeys(task, parameters) };
+    const keys = activeKeys(task, parameters);
+    return { keys, intact: keys.filter((key) => parameters[key] !== task.components[key]?.ablated) };
   });
 }

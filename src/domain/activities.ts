@@ -13,8 +13,8 @@ import type { ResearchInput, RunPlan } from './run-plan.ts';
 export interface ControlActivities {
   /** Reads and checks the config, fixes everything that the run needs in `run.json`, and gives the plan. */
   resolveRun(input: ResearchInput): Promise<RunPlan>;
-  /** The component keys that count under an experiment's parameters, sorted. */
-  activeComponents(input: { runId: RunId; experiment: Ref }): Promise<{ keys: string[] }>;
+  /** The component keys that count under an experiment's parameters, sorted; `intact` are those not at their ablated value. */
+  activeComponents(input: { runId: RunId; experiment: Ref }): Promise<{ keys: string[]; intact: string[] }>;
   /** Writes one journal event under its number; writing it again changes nothing. */
   recordEvent(input: RecordEventInput): Promise<void>;
   /** Writes the report, the journal in one file and the best program. */

@@ -16,7 +16,10 @@ export interface PolicyInput {
   readonly exhausted: readonly string[];
   /** Nodes given out in this stage. */
   readonly dispatched: number;
-  /** Component keys that count for the stage's base; empty when it starts from nothing. */
+  /**
+   * Component keys that count for the stage's base, and in a stage that ablates are not ablated already; empty
+   * when it starts from nothing.
+   */
   readonly activeKeys: readonly string[];
 }
 

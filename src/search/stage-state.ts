@@ -30,7 +30,7 @@ export const StageState = z.strictObject({
   /** How often each work was dropped; no entry for one that never was. */
   drops: z.record(z.string(), z.number().int().min(1)),
   exhausted: z.array(z.string()),
-  /** Component keys that count for the base. */
+  /** Component keys that can be worked on in the base, as the policy sees them. */
   activeKeys: z.array(z.string()),
   /** Each plan worker's own round counter; its length is the number of workers. */
   rounds: z.array(z.number().int().min(0)).min(1),

@@ -58,8 +58,8 @@ async function open(runtime: StageRuntime): Promise<void> {
   await note(runtime, { kind: 'stage_started', carried: carried?.id ?? null });
   if (carried === null) return;
   const { activeComponents } = control(runtime.plan, `components of ${carried.id}`);
-  const { keys } = await activeComponents({ runId: runtime.plan.runId, experiment: carried.experiment });
-  runtime.state = { ...runtime.state, activeKeys: keys };
+  const { keys, intact } = await activeComponents({ runId: runtime.plan.runId, experiment: carried.experiment });
+  runtime.state = { ...runtime.state, activeKeys: runtime.definition.operator === 'ablate' ? intact : keys };
   const context = { plan: runtime.plan, pool: runtime.pool, title: `base ${carried.id}`, doing: () => undefined };
   const outcome = await runtime.opening
     .run(() => evaluateBase(context, runtime.definition, carried))

@@ -6,7 +6,16 @@ import { runPaths } from '../../src/adapters/layout.ts';
 import { readEvents } from '../../src/adapters/run-store.ts';
 import { JournalOutput, ListOutput, PlanOutput, StatusOutput } from '../../src/cli/json-output.ts';
 import { livingSupervisor, livingWorkers } from '../../src/workers/records.ts';
-import { killServices, newHome, newSlowHome, removeHome, runCommand, startCommand, type RunningCommand } from '../support/cli.ts';
+import {
+  TINIEST_CONFIG,
+  killServices,
+  newHome,
+  newSlowHome,
+  removeHome,
+  runCommand,
+  startCommand,
+  type RunningCommand,
+} from '../support/cli.ts';
 
 /** The command from the outside: real processes, the real server, the task probe. */
 
@@ -79,7 +88,7 @@ describe('a run from its start to its end', () => {
 });
 
 describe('a run that is left and resumed', () => {
-  const home = newSlowHome(400);
+  const home = newSlowHome(300, TINIEST_CONFIG);
   afterAll(() => removeHome(home));
 
   test('Ctrl-C leaves it durable, and resume ends it with every node once', async () => {

@@ -21,6 +21,9 @@ export const TINY_CONFIG = [
   '',
 ].join('\n');
 
+/** The same with the fewest evaluations that go through four stages. */
+export const TINIEST_CONFIG = TINY_CONFIG.replace(/max_iters: 2/g, 'max_iters: 1').replace('num_seeds: 2', 'num_seeds: 1');
+
 /** A home with `config.yaml` in it. */
 export function newHome(config = TINY_CONFIG): string {
   const home = mkdtempSync(join(tmpdir(), 'scientist-cli-'));
@@ -29,8 +32,8 @@ export function newHome(config = TINY_CONFIG): string {
 }
 
 /** A home whose task `probe` is a copy in which every evaluation takes `ms`, for tests that act while a run goes on. */
-export function newSlowHome(ms: number): string {
-  const home = newHome();
+export function newSlowHome(ms: number, config = TINY_CONFIG): string {
+  const home = newHome(config);
   const folder = join(home, 'experiments', 'probe');
   cpSync(join(PACKAGE_ROOT, 'experiments', 'probe'), folder, { recursive: true });
   const file = join(folder, 'task.yaml');

@@ -78,7 +78,10 @@ export async function startLab(server: TemporalServer, plan: RunPlan, activities
   const reports: WriteReportInput[] = [];
   const control: ControlActivities = {
     resolveRun: () => Promise.resolve(plan),
-    activeComponents: () => Promise.resolve({ keys: plan.components.map(({ key }) => key) }),
+    activeComponents: () => {
+      const keys = plan.components.map(({ key }) => key);
+      return Promise.resolve({ keys, intact: keys });
+    },
     recordEvent: async ({ event }) => {
       await activities.recordEvent?.(event);
       if (events[event.seq] !== undefined && JSON.stringify(events[event.seq]) !== JSON.stringify(event))
