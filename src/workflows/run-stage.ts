@@ -7,6 +7,7 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
+import { clip } from '../domain/failure.ts';
 import { bestNode } from '../domain/journal.ts';
 import type { StageSummary } from '../domain/messages.ts';
 import { completion, emptyBacklog, type Completion } from '../search/completion.ts';
@@ -83,6 +84,7 @@ function unlessStopped(runtime: StageRuntime): (error: unknown) => null {
 async function untilDone(runtime: StageRuntime, isDone: () => Completion | null): Promise<Completion> {
   for (;;) {
     await applyFinished(runtime);
+    await writeNotes(runtime);
     throwIfBroken(runtime);
     const end = stopped(runtime) ?? isDone();
     const isIdle = runtime.running.size === 0 && runtime.finished.length === 0;
@@ -90,23 +92,23 @@ async function untilDone(runtime: StageRuntime, isDone: () => Completion | null)
     if (isIdle) await continueAsNewIfLong(runtime);
     if (mayGiveOut(runtime, end) && giveOut(runtime) === 0 && runtime.running.size === 0)
       return emptyBacklog(policyInput(runtime));
-    const { steering } = runtime;
-    const before = { paused: steering.paused, stop: steering.stop, workers: runtime.state.rounds.length };
-    await condition(
-      () =>
-        isNews(runtime) ||
-        steering.paused !== before.paused ||
-        steering.stop !== before.stop ||
-        runtime.state.rounds.length > before.workers,
-    );
+    await condition(() => isNews(runtime));
   }
 }
 
-/** Whether finished work can be applied: all of the round at a barrier, any otherwise. */
-function isNews(runtime: StageRuntime): boolean {
-  return (
-    runtime.broken !== null || (runtime.finished.length > 0 && (runtime.plan.schedule === 'async' || runtime.running.size === 0))
-  );
+/** Whether a person steered, or finished work can be applied: all of the round at a barrier, any otherwise. */
+function isNews({ broken, steering, finished, running, plan }: StageRuntime): boolean {
+  const isReady = finished.length > 0 && (plan.schedule === 'async' || running.size === 0);
+  return broken !== null || steering.notes.length > 0 || isReady;
+}
+
+/** Enters in the journal what a person did. */
+async function writeNotes(runtime: StageRuntime): Promise<void> {
+  const { notes } = runtime.steering;
+  for (let message = notes[0]; message !== undefined; message = notes[0]) {
+    await note(runtime, { kind: 'steered', message: clip(message, 300) });
+    notes.shift();
+  }
 }
 
 function mayGiveOut(runtime: StageRuntime, end: Completion | null): boolean {
@@ -142,6 +144,7 @@ function throwIfBroken(runtime: StageRuntime): void {
 
 async function finish(runtime: StageRuntime, end: Completion): Promise<StageResult> {
   const best = bestNode(runtime.state.journal, runtime.plan.metric.direction) ?? null;
+  await writeNotes(runtime);
   await note(runtime, { kind: 'stage_finished', reason: end.reason, text: end.text, best: best?.id ?? null });
   runtime.phase = 'finished';
   showProgress(runtime);

@@ -27,8 +27,9 @@ export function handleStageMessages(runtime: StageRuntime): void {
   setHandler(
     defineUpdate<{ node: string }, [unknown]>(MESSAGES.cancelNode),
     (raw) => {
-      const { node } = CancelNodePayload.parse(raw);
+      const { node, reason } = CancelNodePayload.parse(raw);
       runningNode(runtime, node)?.scope.cancel();
+      runtime.steering.notes.push(reason === undefined ? `${node} cancelled` : `${node} cancelled: ${reason}`);
       return { node };
     },
     {
@@ -50,10 +51,12 @@ function handleSignals(runtime: StageRuntime): void {
     ({ reason }) => {
       steering.paused = true;
       steering.why = reason ?? '';
+      steering.notes.push(reason === undefined ? 'paused' : `paused: ${reason}`);
     },
   );
   onSignal(runtime, { name: MESSAGES.unpause, description: 'go on after a pause' }, PausePayload.prefault({}), () => {
     steering.paused = false;
+    steering.notes.push('unpaused');
   });
   onSignal(
     runtime,
@@ -72,6 +75,7 @@ function handleSignals(runtime: StageRuntime): void {
     SetWorkersPayload,
     ({ workers }) => {
       runtime.state = withWorkers(runtime.state, workers);
+      steering.notes.push(`workers set to ${workers}`);
     },
   );
 }
@@ -80,6 +84,7 @@ function handleSignals(runtime: StageRuntime): void {
 export function stopStage(runtime: StageRuntime, how: 'drain' | 'now' | 'skip', why: string): void {
   runtime.steering.stop = how;
   runtime.steering.why = why;
+  runtime.steering.notes.push(`stopped (${how}): ${why}`);
   if (how === 'drain') return;
   runtime.opening.cancel();
   for (const { scope } of runtime.running.values()) scope.cancel();

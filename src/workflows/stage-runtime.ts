@@ -34,6 +34,8 @@ export interface Steering {
   /** `drain` lets running items finish, `now` and `skip` cancel them. */
   stop: 'drain' | 'now' | 'skip' | null;
   why: string;
+  /** What a person did and is not in the journal yet. */
+  readonly notes: string[];
 }
 
 /** What a stage is while its workflow runs: the durable state, and what is going on around it. */
@@ -67,7 +69,7 @@ export function stageRuntime(input: StageInput): StageRuntime {
     definition,
     strategy,
     pool: devicePool(input.plan.devices),
-    steering: { paused: input.paused, stop: null, why: '' },
+    steering: { paused: input.paused, stop: null, why: '', notes: [] },
     opening: new CancellationScope(),
     running: new Map(),
     finished: [],

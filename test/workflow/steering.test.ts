@@ -57,6 +57,11 @@ function nodesOf(lab: WorkflowLab) {
   return lab.events.flatMap((event) => (event.kind === 'node' ? [event.node] : []));
 }
 
+/** What people did, as the journal has it. */
+function steeringOf(lab: WorkflowLab): string[] {
+  return lab.events.flatMap((event) => (event.kind === 'steered' ? [event.message] : []));
+}
+
 describe('steering', () => {
   test('pause lets what runs finish and starts nothing new; unpause goes on', async () => {
     const hold = gate();
@@ -96,6 +101,7 @@ describe('steering', () => {
       const result = await run.handle.result();
       expect(result).toMatchObject({ outcome: 'stopped', stages: [{ reason: 'stopped' }] });
       expect(nodesOf(run.lab).map(({ status }) => status)).toEqual(['good', 'good']);
+      expect(steeringOf(run.lab)).toEqual(['stopped (drain): a person stopped the run']);
       expect(run.lab.reports[0]).toMatchObject({ outcome: 'stopped', best: result.best?.id });
     });
   });
@@ -131,6 +137,7 @@ describe('steering', () => {
       await stage.executeUpdate('cancelNode', { args: [{ node: 'n2' }] });
       expect((await run.handle.result()).outcome).toBe('completed');
       expect(nodesOf(run.lab).find(({ id }) => id === 'n2')).toMatchObject({ status: 'buggy', reason: 'cancelled' });
+      expect(steeringOf(run.lab)).toEqual(['n2 cancelled']);
     });
   });
 
@@ -153,6 +160,7 @@ describe('steering', () => {
       await expect(run.handle.executeUpdate('setWorkers', { args: [{ workers: 0 }] })).rejects.toThrow(WorkflowUpdateFailedError);
       hold.open();
       await until(() => nodesOf(run.lab).length === 2);
+      expect(steeringOf(run.lab)).toEqual(['workers set to 1']);
       busy.most = 0;
       await run.handle.result();
       expect(busy.most).toBe(1);
