@@ -1,13 +1,4 @@
-import {
-  ApplicationFailure,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  getExternalWorkflowHandle,
-  log,
-  setHandler,
-} from '@temporalio/workflow';
-import { z } from 'zod';
+import { defineQuery, defineUpdate, getExternalWorkflowHandle, log, setHandler } from '@temporalio/workflow';
 import { STAGE_NAMES, stageWorkflowId, type RunId, type StageName } from '../domain/ids.ts';
 import {
   MESSAGES,
@@ -23,6 +14,7 @@ import {
 import type { GoodNode } from '../domain/node.ts';
 import type { RunPlan } from '../domain/run-plan.ts';
 import { totalOutcomes } from '../report/totals.ts';
+import { onSignal, parseOrRefuse, refusal } from './handlers.ts';
 
 /** What a run is while its workflow runs. */
 export interface RunState {
@@ -138,31 +130,9 @@ function refuseSkip(run: RunState, raw: unknown): void {
   const { stage } = parseOrRefuse(SkipStagePayload, raw);
   const current = run.stage === null ? -1 : STAGE_NAMES.indexOf(run.stage);
   const index = STAGE_NAMES.indexOf(stage);
-  if (run.finished.some((summary) => summary.stage === stage)) throw refused(`stage ${stage} is over`);
-  if (index < current) throw refused(`stage ${stage} is over`);
-  if (index === 0 && run.best === null) throw refused(`stage ${stage} cannot be skipped yet: there is no good node to carry on`);
-}
-
-function parseOrRefuse<T>(schema: z.ZodType<T>, raw: unknown): T {
-  const parsed = schema.safeParse(raw);
-  if (!parsed.success) throw refused(z.prettifyError(parsed.error));
-  return parsed.data;
-}
-
-function refused(text: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(text, 'ConfigInvalid');
-}
-
-function onSignal<T>(signal: { name: string; description: string }, schema: z.ZodType<T>, act: (payload: T) => void): void {
-  setHandler(
-    defineSignal<[unknown]>(signal.name),
-    (raw) => {
-      const parsed = schema.safeParse(raw ?? undefined);
-      if (parsed.success) act(parsed.data);
-      else log.warn(`signal ${signal.name} was not understood`, { problem: z.prettifyError(parsed.error) });
-    },
-    { description: signal.description },
-  );
+  if (run.finished.some((summary) => summary.stage === stage)) throw refusal(`stage ${stage} is over`);
+  if (index < current) throw refusal(`stage ${stage} is over`);
+  if (index === 0 && run.best === null) throw refusal(`stage ${stage} cannot be skipped yet: there is no good node to carry on`);
 }
 
 function tellStage(run: RunState, name: string, payload: unknown): void {

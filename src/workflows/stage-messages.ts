@@ -1,4 +1,4 @@
-import { ApplicationFailure, defineQuery, defineSignal, defineUpdate, log, setHandler } from '@temporalio/workflow';
+import { defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
 import { z } from 'zod';
 import { allNodes, bestNode } from '../domain/journal.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import type { GoodNode } from '../domain/node.ts';
 import type { WorkUnit } from '../strategies/strategy.ts';
 import { withWorkers } from '../search/stage-state.ts';
+import { onSignal, parseOrRefuse, refusal } from './handlers.ts';
 import { stageStatus } from './stage-status.ts';
 import type { Running, StageRuntime } from './stage-runtime.ts';
 
@@ -44,9 +45,11 @@ export function handleStageMessages(runtime: StageRuntime): void {
 
 function handleSignals(runtime: StageRuntime): void {
   const { steering } = runtime;
+  const refused = (): void => {
+    countRefused(runtime);
+  };
   onSignal(
-    runtime,
-    { name: MESSAGES.pause, description: 'start nothing new; what runs goes on' },
+    { refused, name: MESSAGES.pause, description: 'start nothing new; what runs goes on' },
     PausePayload.prefault({}),
     ({ reason }) => {
       steering.paused = true;
@@ -54,24 +57,22 @@ function handleSignals(runtime: StageRuntime): void {
       steering.notes.push(reason === undefined ? 'paused' : `paused: ${reason}`);
     },
   );
-  onSignal(runtime, { name: MESSAGES.unpause, description: 'go on after a pause' }, PausePayload.prefault({}), () => {
+  onSignal({ refused, name: MESSAGES.unpause, description: 'go on after a pause' }, PausePayload.prefault({}), () => {
     steering.paused = false;
     steering.notes.push('unpaused');
   });
   onSignal(
-    runtime,
-    { name: MESSAGES.stop, description: 'end the stage: {"mode": "drain"} or {"mode": "now"}' },
+    { refused, name: MESSAGES.stop, description: 'end the stage: {"mode": "drain"} or {"mode": "now"}' },
     StopPayload.prefault({}),
     ({ mode, reason }) => {
       stopStage(runtime, mode, reason ?? 'a person stopped the run');
     },
   );
-  onSignal(runtime, { name: MESSAGES.skipStage, description: 'end this stage and go on with the next' }, z.unknown(), () => {
+  onSignal({ refused, name: MESSAGES.skipStage, description: 'end this stage and go on with the next' }, z.unknown(), () => {
     stopStage(runtime, 'skip', 'a person skipped the stage');
   });
   onSignal(
-    runtime,
-    { name: MESSAGES.setWorkers, description: 'the number of plan workers: {"workers": 2}' },
+    { refused, name: MESSAGES.setWorkers, description: 'the number of plan workers: {"workers": 2}' },
     SetWorkersPayload,
     ({ workers }) => {
       runtime.state = withWorkers(runtime.state, workers);
@@ -90,26 +91,9 @@ export function stopStage(runtime: StageRuntime, how: 'drain' | 'now' | 'skip', 
   for (const { scope } of runtime.running.values()) scope.cancel();
 }
 
-function onSignal<T>(
-  runtime: StageRuntime,
-  signal: { name: string; description: string },
-  schema: z.ZodType<T>,
-  act: (payload: T) => void,
-): void {
-  setHandler(
-    defineSignal<[unknown]>(signal.name),
-    (raw) => {
-      const parsed = schema.safeParse(raw ?? undefined);
-      if (parsed.success) {
-        act(parsed.data);
-        return;
-      }
-      const { outcomes } = runtime.state;
-      runtime.state = { ...runtime.state, outcomes: { ...outcomes, badSignals: outcomes.badSignals + 1 } };
-      log.warn(`signal ${signal.name} was not understood`, { problem: z.prettifyError(parsed.error) });
-    },
-    { description: signal.description },
-  );
+function countRefused(runtime: StageRuntime): void {
+  const { outcomes } = runtime.state;
+  runtime.state = { ...runtime.state, outcomes: { ...outcomes, badSignals: outcomes.badSignals + 1 } };
 }
 
 function handleQueries(runtime: StageRuntime): void {
@@ -141,12 +125,8 @@ function runningNode(runtime: StageRuntime, node: string): Running | undefined {
 }
 
 function refuseUnlessRunning(runtime: StageRuntime, raw: unknown): void {
-  const parsed = CancelNodePayload.safeParse(raw);
-  if (!parsed.success) throw ApplicationFailure.nonRetryable(z.prettifyError(parsed.error), 'ConfigInvalid');
-  if (runningNode(runtime, parsed.data.node) !== undefined) return;
-  const running = [...runtime.running.values()].map(({ node }) => node).join(', ');
-  throw ApplicationFailure.nonRetryable(
-    `${parsed.data.node} is not being made; running: ${running || 'nothing'}`,
-    'ConfigInvalid',
-  );
+  const { node } = parseOrRefuse(CancelNodePayload, raw);
+  if (runningNode(runtime, node) !== undefined) return;
+  const running = [...runtime.running.values()].map((item) => item.node).join(', ');
+  throw refusal(`${node} is not being made; running: ${running || 'nothing'}`);
 }

@@ -51,8 +51,11 @@ describe('findSurvivors', () => {
     const marker = randomUUID();
     const parent = await start({ marker, script: 'env -i setsid sleep 600 & wait' });
     await until(() => findSurvivors({ marker, shim: null }).length === 2);
-    expect(pids(findSurvivors({ marker, shim: null }))).toContain(parent.pid);
-    expect(await endSurvivors({ marker, shim: null })).toBe(2);
+    const found = findSurvivors({ marker, shim: null });
+    expect(pids(found)).toContain(parent.pid);
+    // A process that is being replaced by another program may be counted under both.
+    expect(await endSurvivors({ marker, shim: null })).toBeGreaterThanOrEqual(2);
+    expect(found.filter(({ pid }) => isRunning(pid))).toEqual([]);
   });
 
   test('finds nothing for a process that got the number of the shim, or for another boot', async () => {
