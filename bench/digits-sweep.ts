@@ -10,7 +10,7 @@ import { activeKeys, defaultParameters } from '../src/domain/task.ts';
 import { valuesOf } from '../src/proposers/search-space/space.ts';
 
 /**
- * `npm exec -- node bench/digits-sweep.ts`: every family on every dataset as a cold process, with its defaults
+ * `npm run bench -- digits-sweep`: every family on every dataset as a cold process, with its defaults
  * and with every size at its largest, with wall time and accuracy. Shows that all of them work and that the
  * dearest corner is bounded.
  */

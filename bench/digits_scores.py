@@ -1,7 +1,8 @@
 """Scores parameter maps of the task digits without the cost of a process each: one JSON line in, one out.
 
 Run with the folder of the task as its argument; a line is {"dataset", "seed", "parameters"}, the answer
-{"value"} or {"failure"}. For bench/search-space.ts; measured results come from train.py alone.
+{"value"} or {"failure"}. For the benches, which need thousands of values (bench/support/scorer.ts); what the
+product reports comes from train.py alone.
 """
 
 import json

@@ -1,4 +1,4 @@
-import type { StageStatus } from '../domain/messages.ts';
+import type { RunStatus, StageStatus } from '../domain/messages.ts';
 import type { MetricSpec } from '../domain/metric.ts';
 import type { Node } from '../domain/node.ts';
 
@@ -31,4 +31,13 @@ export function stageDetails(status: StageStatus, metric: MetricSpec): string {
     '',
     ...table,
   ].join('\n');
+}
+
+/** The state of a run as Markdown for the Web UI. */
+export function runDetails(status: RunStatus, best: Node | null, metric: MetricSpec): string {
+  const finished = status.finished.map(
+    ({ stage, text, best: found }) => `- **${stage}**: ${text}; best ${nodeLine(found, metric)}`,
+  );
+  const now = status.stage === null ? [] : [`- **${status.stage}**: ${status.state}`];
+  return [`Run of task ${status.task}. Best so far: ${nodeLine(best, metric)}`, '', ...finished, ...now].join('\n');
 }

@@ -15,7 +15,7 @@ import type { StageDefinition } from '../domain/stage.ts';
 import { bindStrategy } from '../strategies/registry.ts';
 import { reporter, resolver } from './activity-proxies.ts';
 import { orFailWorkflow, parseInput } from './failures.ts';
-import { handleRunMessages, type RunState } from './run-messages.ts';
+import { handleRunMessages, showRun, type RunState } from './run-messages.ts';
 import { StageResult, type StageInput } from './stage-input.ts';
 import { searchAttributes, show } from './visibility.ts';
 
@@ -67,6 +67,7 @@ async function goThroughStages(run: RunState, plan: RunPlan): Promise<RunOutcome
     next = result;
     run.finished.push(result.summary);
     run.best = result.summary.best ?? run.best;
+    showRun(run);
     if (CancellationScope.current().consideredCancelled) return 'cancelled';
     if (result.summary.best === null && result.summary.reason !== 'stopped') return 'no_good_node';
   }
@@ -81,6 +82,7 @@ async function runStageOf(
   const stage = at.definition.name;
   run.stage = stage;
   show(plan, { ResearchStage: stage });
+  showRun(run);
   const input: StageInput = {
     plan,
     stage,

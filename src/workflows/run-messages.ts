@@ -1,4 +1,4 @@
-import { defineQuery, defineUpdate, getExternalWorkflowHandle, log, setHandler } from '@temporalio/workflow';
+import { defineQuery, defineUpdate, getExternalWorkflowHandle, log, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { STAGE_NAMES, stageWorkflowId, type RunId, type StageName } from '../domain/ids.ts';
 import {
   MESSAGES,
@@ -13,8 +13,10 @@ import {
 } from '../domain/messages.ts';
 import type { GoodNode } from '../domain/node.ts';
 import type { RunPlan } from '../domain/run-plan.ts';
+import { runDetails } from '../report/details.ts';
 import { totalOutcomes } from '../report/totals.ts';
 import { onSignal, parseOrRefuse, refusal } from './handlers.ts';
+import { show } from './visibility.ts';
 
 /** What a run is while its workflow runs. */
 export interface RunState {
@@ -39,12 +41,12 @@ export function handleRunMessages(run: RunState): void {
     { name: MESSAGES.pause, description: 'start nothing new; what runs goes on' },
     PausePayload.prefault({}),
     (payload) => {
-      run.paused = true;
+      setPaused(run, true);
       tellStage(run, MESSAGES.pause, payload);
     },
   );
   onSignal({ name: MESSAGES.unpause, description: 'go on after a pause' }, PausePayload.prefault({}), (payload) => {
-    run.paused = false;
+    setPaused(run, false);
     tellStage(run, MESSAGES.unpause, payload);
   });
   onSignal(
@@ -57,6 +59,7 @@ export function handleRunMessages(run: RunState): void {
   );
   onSignal({ name: MESSAGES.stageProgress, description: 'from a stage: a new best node' }, StageProgress, ({ best }) => {
     run.best = best;
+    showRun(run);
   });
   handleUpdates(run);
   handleQueries(run);
@@ -105,6 +108,18 @@ function handleQueries(run: RunState): void {
   setHandler(defineQuery<StageSummary[]>(MESSAGES.journal), () => run.finished, {
     description: 'how the finished stages ended; the nodes are in the journal query of <run>/<stage>',
   });
+}
+
+function setPaused(run: RunState, paused: boolean): void {
+  run.paused = paused;
+  if (run.plan !== null) show(run.plan, { ResearchStatus: paused ? 'paused' : 'running' });
+  showRun(run);
+}
+
+/** Brings the run's current details up to date. */
+export function showRun(run: RunState): void {
+  if (run.plan === null) return;
+  setCurrentDetails(runDetails(runStatus(run), run.best, run.plan.metric));
 }
 
 /** The answer of a run's `status` query. */

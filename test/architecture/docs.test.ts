@@ -65,12 +65,14 @@ describe.each(documents.map((document) => [document.path, document] as const))('
     expect(paths.filter((code) => !isProjectPath(code) && !isMadePath(code))).toEqual([]);
   });
 
-  test('names npm scripts that are there', () => {
+  test('names npm scripts and benches that are there', () => {
     const named = codeOf(document).flatMap((code) =>
       [...code.matchAll(/npm run (?:-\S+ )*([\w:-]+)/g)].map(([, name = '']) => name),
     );
     const short = codeOf(document).flatMap((code) => /^npm (start|test)\b/.exec(code)?.[1] ?? []);
     expect([...named, ...short].filter((name) => !(name in scripts))).toEqual([]);
+    const benches = codeOf(document).flatMap((code) => /npm run bench -- ([\w-]+)/.exec(code)?.[1] ?? []);
+    expect(benches.filter((name) => !files.includes(`bench/${name}.ts`))).toEqual([]);
   });
 
   test('uses commands and options that the program has', () => {
@@ -204,7 +206,7 @@ describe('docs/experiments.md', () => {
     const { home, run, input } = await readyRun({ program: 'value.py' });
     const facts = { home, run, input, device: deviceNamed('cpu0'), paths: attemptPaths('/a'), checkpoint: '/c' };
     const contract = Object.keys(attemptEnvironment(facts, {})).filter((name) => name.startsWith('SCIENTIST_'));
-    const listed = [...experiments.text.matchAll(/^\| `(SCIENTIST_\w+)` \|/gm)].map(([, name]) => name);
+    const listed = [...experiments.text.matchAll(/^\| *`(SCIENTIST_\w+)` *\|/gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual(contract.sort());
   });
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { withSets } from '../../src/adapters/config-sets.ts';
 import { runPaths } from '../../src/adapters/layout.ts';
 import { listRuns, loadRun, readEvents } from '../../src/adapters/run-store.ts';
 import { JournalOutput } from '../../src/cli/json-output.ts';
@@ -133,9 +134,12 @@ describe('things to try', () => {
     const plan = await enter(scientist('run config/quick.yaml --dry-run'));
     expect(plan).toContain('at most 3 nodes');
     const before = await listRuns(home);
-    expect(await enter(scientist('run config/quick.yaml --set'))).toContain('the run is complete');
-    const [made = ''] = (await listRuns(home)).filter((run) => !before.includes(run));
-    expect((await loadRun(home, made)).config).toMatchObject({ schedule: 'async', seed: 7, agent: { num_workers: 2 } });
+    const run = scientist('run config/quick.yaml --set');
+    expect(await enter(run)).toContain('the run is complete');
+    const [made = ''] = (await listRuns(home)).filter((id) => !before.includes(id));
+    const sets = [...run.matchAll(/--set ([\w.]+)=(\S+)/g)].map(([, key = '', value = '']): [string, string] => [key, value]);
+    expect(sets.length).toBeGreaterThan(1);
+    expect((await loadRun(home, made)).config).toMatchObject(Object(withSets({}, Object.fromEntries(sets)).value));
   }, 300_000);
 
   test('with the services up, the block of temporal commands and a steering command work as they stand there', async () => {

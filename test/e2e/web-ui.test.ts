@@ -30,6 +30,8 @@ const executable = await findBrowser();
 const home = executable === null ? '' : newSlowHome(800);
 let browser: Browser | undefined;
 let run: RunningCommand | undefined;
+/** Keeps the server there when the run has ended. */
+let services: RunningCommand | undefined;
 let workflows: string;
 
 beforeEach(({ skip }) => {
@@ -39,6 +41,8 @@ beforeEach(({ skip }) => {
 beforeAll(async () => {
   if (executable === null) return;
   writeFileSync(join(home, 'config.yaml'), CONFIG);
+  services = startCommand(home, 'up', '--devices', 'cpu:2');
+  await services.saying(/Ctrl-C stops/);
   run = startCommand(home, 'run', 'config.yaml', '--run-id', RUN);
   await run.saying(/ n1 +draft/);
   expect((await runCommand(home, 'pause', RUN)).code).toBe(0);
@@ -105,7 +109,7 @@ describe('a run that is paused, in the Web UI', { timeout: 2 * PATIENCE.timeout 
   });
 
   test('is found by its search attributes, and not by those of others', async () => {
-    const found = await open(search('ResearchTask="probe" AND ResearchStatus="running"'));
+    const found = await open(search('ResearchTask="probe" AND ResearchStatus="paused"'));
     await rowOf(found, RUN).waitFor();
     const others = await open(search('ResearchTask="digits"'));
     await others.getByRole('heading', { name: 'No Workflows Found' }).waitFor();
@@ -119,7 +123,7 @@ describe('a run that is paused, in the Web UI', { timeout: 2 * PATIENCE.timeout 
     await page.getByRole('tab', { name: 'Search Attributes' }).click();
     const attributes = page.getByRole('textbox', { name: 'Search Attributes' });
     await expect.poll(() => attributes.innerText(), PATIENCE).toMatch(/"ResearchTask": "probe"/);
-    expect(await attributes.innerText()).toMatch(/"ResearchStatus": "running"/);
+    expect(await attributes.innerText()).toMatch(/"ResearchStatus": "paused"/);
   });
 
   test('shows in the history of its stage what each activity was for', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { RunId, nodeId } from '../../../src/domain/ids.ts';
 import { nodeItem, plotItem } from '../../../src/domain/item.ts';
-import { noOutcomes, StageStatus } from '../../../src/domain/messages.ts';
-import { stageDetails } from '../../../src/report/details.ts';
+import { noOutcomes, RunStatus, StageStatus } from '../../../src/domain/messages.ts';
+import { runDetails, stageDetails } from '../../../src/report/details.ts';
 import { testPlan } from '../../support/plan.ts';
 import { sketchedNode } from '../../support/tree.ts';
 
@@ -59,4 +59,24 @@ describe('the details of a stage in the Web UI', () => {
     const many = status({ running: Array.from({ length: 1000 }, () => one), waitingFor: 'x'.repeat(300) });
     expect(Buffer.byteLength(stageDetails(many, metric))).toBeLessThan(20_000);
   });
+});
+
+test('the details of a run in the Web UI say what is best, how stages ended and what goes on', () => {
+  const best = sketchedNode({ id: 3, operator: 'draft', label: 'forest', metric: 0.5 });
+  const run = RunStatus.parse({
+    runId: 'r',
+    task: 'probe',
+    state: 'paused',
+    stage: 'baseline_tuning',
+    finished: [{ stage: 'initial_implementation', reason: 'good_nodes', text: '1 good node', best, outcomes: noOutcomes() }],
+    waitingFor: null,
+  });
+  expect(runDetails(run, best, metric)).toBe(
+    [
+      'Run of task probe. Best so far: n3 (draft, forest): score 0.50000',
+      '',
+      '- **initial_implementation**: 1 good node; best n3 (draft, forest): score 0.50000',
+      '- **baseline_tuning**: paused',
+    ].join('\n'),
+  );
 });
