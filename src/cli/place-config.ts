@@ -36,7 +36,7 @@ export async function placeConfig(home: Home, text: string, cwd = process.cwd())
 }
 
 async function shortestName(home: Home, path: string): Promise<string> {
-  const name = relative(await realpath(home.root), path);
+  const name = relative((await orNull(realpath(home.root))) ?? home.root, path);
   return !name.startsWith('..') && (await orNull(findConfig(home, name))) === path ? name : path;
 }
 

@@ -23,6 +23,11 @@ describe('placeConfig', () => {
     expect(await findConfig(home, placed.name)).toBe(placed.path);
   });
 
+  it('does so for a project whose folder is not there yet', async () => {
+    const home = { root: join(temporaryFolder(), 'new') };
+    expect(await placeConfig(home, 'package.json', '/')).toMatchObject({ path: join(PACKAGE_ROOT, 'package.json'), note: null });
+  });
+
   it('copies a config from outside into the project, once per content, and says so', async () => {
     const home = { root: temporaryFolder() };
     const outside = join(temporaryFolder(), 'b.yaml');
