@@ -14,6 +14,7 @@ const PKILL = `#!/bin/sh
 [ "$#" = 3 ] && [ "$1 $2" = "-9 -f" ] || { echo "pkill: this test knows only pkill -9 -f TEXT" >&2; exit 64; }
 killed=1
 for file in /proc/[0-9]*/cmdline; do
+  [ "$file" = "/proc/$$/cmdline" ] && continue
   command=$(tr '\\0' ' ' < "$file" 2>/dev/null) || continue
   case "$command" in *"$CHECKOUT/"*) ;; *) continue ;; esac
   case "$command" in *"$3"*) pid=\${file#/proc/}; kill -9 "\${pid%/cmdline}" && killed=0 ;; esac
