@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Home } from '../adapters/layout.ts';
+import { isAlive } from '../adapters/process-identity.ts';
 import { launchSupervisor } from './launch.ts';
 import { livingSupervisor, type ServerAddress } from './records.ts';
 
@@ -49,8 +50,10 @@ export function keepSupervised(home: Home, outside: ServerAddress | null): Super
   };
 }
 
-/** Returns when the supervisor has stopped everything and is gone, or after 45 s. */
+/** Returns when the supervisor has stopped everything and is gone itself, or after 45 s. */
 export async function stoppedBySupervisor(home: Home): Promise<void> {
   const end = performance.now() + STOPPED_MS;
-  while (performance.now() < end && (await livingSupervisor(home)) !== null) await sleep(50);
+  // Its record goes with those of the workers, a moment before the process does.
+  const supervisor = await livingSupervisor(home);
+  while (performance.now() < end && supervisor !== null && isAlive(supervisor.identity)) await sleep(50);
 }
