@@ -1,5 +1,5 @@
-import type { JournalEvent } from '../domain/journal.ts';
-import { bestNode } from '../domain/journal.ts';
+import type { Item } from '../domain/item.ts';
+import { bestNode, type JournalEvent } from '../domain/journal.ts';
 import type { StrategyOutcome } from '../strategies/strategy.ts';
 import type { ItemOutcome } from '../search/outcome.ts';
 import { gainOf, outcomeEvent, withNextSeq, withOutcome } from '../search/stage-state.ts';
@@ -24,8 +24,8 @@ export async function applyFinished(runtime: StageRuntime): Promise<void> {
 
 /** Enters the base's evaluation in the journal. */
 export async function applyBase(runtime: StageRuntime, outcome: ItemOutcome): Promise<void> {
-  await writeEvent(runtime, outcomeEvent(runtime.state, runtime.definition.name, outcome));
-  runtime.state = withOutcome(runtime.state, null, outcome);
+  await enter(runtime, { item: null, outcome });
+  showProgress(runtime);
 }
 
 /** Writes an event that changes nothing in the tree: a stage's start or end, a person's steering. */
@@ -42,14 +42,28 @@ type WithoutNumber<T> = T extends unknown ? Omit<T, 'seq' | 'stage'> : never;
 async function applyOne(runtime: StageRuntime, running: Running): Promise<void> {
   const { item, outcome } = running;
   if (outcome !== null && outcome !== undefined) {
-    const best = bestNode(runtime.state.journal, runtime.plan.metric.direction);
-    await writeEvent(runtime, outcomeEvent(runtime.state, runtime.definition.name, outcome));
-    observe(runtime, running, outcome);
-    runtime.state = withOutcome(runtime.state, item, outcome);
-    const now = bestNode(runtime.state.journal, runtime.plan.metric.direction);
-    if (now !== undefined && now.id !== best?.id) tellRun(runtime, now);
+    await enter(runtime, {
+      item,
+      outcome,
+      observe: () => {
+        observe(runtime, running, outcome);
+      },
+    });
   }
   runtime.finished.splice(runtime.finished.indexOf(running), 1);
+}
+
+/** Writes an outcome's event, shows it to `observe`, enters it in the journal, and tells the run of a new best. */
+async function enter(
+  runtime: StageRuntime,
+  { item, outcome, observe: show }: { item: Item | null; outcome: ItemOutcome; observe?: () => void },
+): Promise<void> {
+  const best = bestNode(runtime.state.journal, runtime.plan.metric.direction);
+  await writeEvent(runtime, outcomeEvent(runtime.state, runtime.definition.name, outcome));
+  show?.();
+  runtime.state = withOutcome(runtime.state, item, outcome);
+  const now = bestNode(runtime.state.journal, runtime.plan.metric.direction);
+  if (now !== undefined && now.id !== best?.id) tellRun(runtime, now);
 }
 
 function observe(runtime: StageRuntime, running: Running, outcome: ItemOutcome): void {

@@ -20,7 +20,7 @@ import { evaluateBase } from './item-work.ts';
 import type { StageInput, StageResult } from './stage-input.ts';
 import { handleStageMessages, stopStage } from './stage-messages.ts';
 import { policyInput, stageRuntime, type StageRuntime } from './stage-runtime.ts';
-import { showProgress, tellRun } from './visibility.ts';
+import { showProgress } from './visibility.ts';
 
 /**
  * One stage: backlog, plan, dispatch, observe, journal, until a completion rule holds; then replicas and
@@ -65,11 +65,7 @@ async function open(runtime: StageRuntime): Promise<void> {
   const outcome = await runtime.opening
     .run(() => evaluateBase(context, runtime.definition, carried))
     .catch(unlessStopped(runtime));
-  if (outcome === null) return;
-  await applyBase(runtime, outcome);
-  const best = bestNode(runtime.state.journal, runtime.plan.metric.direction);
-  if (best !== undefined) tellRun(runtime, best);
-  showProgress(runtime);
+  if (outcome !== null) await applyBase(runtime, outcome);
 }
 
 /** A base whose evaluation a person stopped is left out; any other failure goes on. */

@@ -1,8 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { Ref } from '../domain/ids.ts';
+import type { NodeId, Ref } from '../domain/ids.ts';
 import type { Item } from '../domain/item.ts';
 import { allNodes } from '../domain/journal.ts';
-import type { NodeId } from '../domain/ids.ts';
 import type { RunPlan } from '../domain/run-plan.ts';
 import type { StageDefinition } from '../domain/stage.ts';
 import type { ItemOutcome } from '../search/outcome.ts';

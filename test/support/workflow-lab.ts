@@ -9,6 +9,7 @@ import type { FailureReason } from '../../src/domain/failure.ts';
 import { DeviceName, EvaluationId, Ref, RunId } from '../../src/domain/ids.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
 import type { ResearchResult, WriteReportInput } from '../../src/domain/messages.ts';
+import type { Node } from '../../src/domain/node.ts';
 import type { ProposeInput, ProposeResult } from '../../src/domain/proposal.ts';
 import type { RunPlan } from '../../src/domain/run-plan.ts';
 import { testPlan } from './plan.ts';
@@ -176,4 +177,9 @@ export async function runToEnd(
   options: RunOptions = {},
 ): Promise<{ lab: WorkflowLab; result: ResearchResult }> {
   return withRun(server, { ...options, runId }, async ({ lab, handle }) => ({ lab, result: await handle.result() }));
+}
+
+/** The nodes of a lab's journal, in the order of their events. */
+export function nodesOf(lab: Pick<WorkflowLab, 'events'>): Node[] {
+  return lab.events.flatMap((event) => (event.kind === 'node' ? [event.node] : []));
 }

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server.ts';
-import { proposed, runToEnd, valueOf, type WorkflowLab } from '../support/workflow-lab.ts';
+import { nodesOf, proposed, runToEnd, valueOf } from '../support/workflow-lab.ts';
 
 let server: TemporalServer;
 
@@ -12,10 +12,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
 });
-
-function nodesOf(lab: WorkflowLab) {
-  return lab.events.flatMap((event) => (event.kind === 'node' ? [event.node] : []));
-}
 
 describe('a platform failure', () => {
   test('of a device sends the evaluation to another one, and the node is as good as any', async () => {

@@ -2,15 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STAGE_NAMES } from '../../src/domain/ids.ts';
 import { stageDefinition, testPlan } from '../support/plan.ts';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server.ts';
-import {
-  failed,
-  refOf,
-  runToEnd,
-  valueOf,
-  type LabActivities,
-  type RunOptions,
-  type WorkflowLab,
-} from '../support/workflow-lab.ts';
+import { failed, refOf, nodesOf, runToEnd, valueOf, type LabActivities, type RunOptions } from '../support/workflow-lab.ts';
 
 let server: TemporalServer;
 
@@ -23,10 +15,6 @@ afterAll(async () => {
 });
 
 const finishedRun = (runId: string, options: RunOptions = {}) => runToEnd(server, runId, options);
-
-function nodesOf(lab: WorkflowLab) {
-  return lab.events.flatMap((event) => (event.kind === 'node' ? [event.node] : []));
-}
 
 describe('a run', () => {
   test('goes through the four stages in order, carries the best node on, and reports once', async () => {

@@ -6,7 +6,7 @@ import type { RunStatus, StageStatus } from '../../src/domain/messages.ts';
 import { gate, until, type Gate } from '../support/gate.ts';
 import { testPlan } from '../support/plan.ts';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server.ts';
-import { valueOf, withRun, type LabActivities, type Research, type WorkflowLab } from '../support/workflow-lab.ts';
+import { nodesOf, valueOf, withRun, type LabActivities, type Research, type WorkflowLab } from '../support/workflow-lab.ts';
 
 let server: TemporalServer;
 
@@ -51,10 +51,6 @@ async function runningNodes(runId: string): Promise<string[]> {
 /** Waits until two evaluations are being held. */
 async function untilHeld({ lab }: Research, count = 2): Promise<void> {
   await until(() => lab.evaluated.length >= count);
-}
-
-function nodesOf(lab: WorkflowLab) {
-  return lab.events.flatMap((event) => (event.kind === 'node' ? [event.node] : []));
 }
 
 /** What people did, as the journal has it. */
