@@ -1,9 +1,10 @@
 import { PlatformFailure } from '../domain/failure.ts';
+import { dataParallel } from './data-parallel.ts';
 import { inOrder } from './in-order.ts';
 import type { BoundStrategy, StrategyEntry } from './strategy.ts';
 
 /** Every strategy. A new one is one file and one line here; config, schema, help and conformance follow. */
-export const STRATEGIES: readonly StrategyEntry[] = [inOrder];
+export const STRATEGIES: readonly StrategyEntry[] = [inOrder, dataParallel];
 
 /** The strategy of this name with its options applied; `StrategyRefused` when there is none or they do not fit. */
 export function bindStrategy(name: string, options: unknown): BoundStrategy {
