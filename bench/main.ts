@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   quick: 'the run of npm start: time to the first scored node and to the end; [RUNS], 3 by default',
   search: 'the product against its best draft and random search, on fresh seeds; [SEEDS [FIRST]], 10 and 0 by default',
   'search-space': 'the search-space proposer alone against the same rivals; [RUNS], 10 by default',
+  'long-run': 'cost per node, memory, histories and payloads of one long run on probe; [NODES], 10000 by default',
   'digits-sweep': 'every model family of the task digits on every dataset, time and accuracy',
 };
 

@@ -23,11 +23,16 @@ success. Everything printed is captured. Only the standard library is imported h
 needs nothing else starts in milliseconds.
 """
 
+import hashlib
 import json
 import os
 import random
+import signal
 import sys
 from pathlib import Path
+
+# First word of a checkpoint file, and the version of what follows: the hash of the content, a line break, the content.
+CHECKPOINT_MARK = "scientist-checkpoint-1"
 
 
 class Experiment:
@@ -45,6 +50,8 @@ class Experiment:
         data_dir = environ.get("SCIENTIST_DATA_DIR", "")
         self.data_dir = Path(data_dir) if data_dir else None
         self._results = _variable(environ, "RESULTS")
+        self._watches_stop = False
+        self._stop_asked = False
         self.seed_all()
 
     def seed_all(self):
@@ -80,21 +87,68 @@ class Experiment:
         return self.out / name
 
     def save(self, name, data):
-        """Puts `data` (a JSON value) into the checkpoint folder, whole or not at all, whenever it is killed."""
-        self.checkpoint.mkdir(parents=True, exist_ok=True)
-        temporary = self.checkpoint / f".{name}.{os.getpid()}"
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(data, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, self.checkpoint / name)
+        """Puts `data` (a JSON value) into the checkpoint folder, as `save_bytes` does."""
+        self.save_bytes(name, json.dumps(data).encode())
 
     def load(self, name, default=None):
         """What an earlier attempt saved under `name`; `default` when there is nothing usable."""
+        content = self.load_bytes(name)
+        return default if content is None else json.loads(content)
+
+    def save_bytes(self, name, content):
+        """Puts `content` (bytes: a pickle, a weights file) into the checkpoint folder under a file name.
+
+        Whole or not at all, whenever the program is killed: it replaces what was saved before in one step, and its
+        hash stands before it. One process saves under a name; others take a name each.
+        """
+        path = self._checkpoint_file(name)
+        self.checkpoint.mkdir(parents=True, exist_ok=True)
+        # The same name each time, so that what a killed attempt left of it is overwritten and does not add up.
+        temporary = path.with_name(f".{name}.new")
+        with open(temporary, "wb") as file:
+            file.write(f"{CHECKPOINT_MARK} {hashlib.sha256(content).hexdigest()}\n".encode())
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+
+    def load_bytes(self, name):
+        """The bytes that an earlier attempt saved under `name`; `None` when there are none.
+
+        Damaged ones are set aside as `<name>.damaged` and count as none, which is printed: the program begins anew.
+        """
+        path = self._checkpoint_file(name)
         try:
-            return json.loads((self.checkpoint / name).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return default
+            head, _, content = path.read_bytes().partition(b"\n")
+        except FileNotFoundError:
+            return None
+        if head.decode(errors="replace") == f"{CHECKPOINT_MARK} {hashlib.sha256(content).hexdigest()}":
+            return content
+        os.replace(path, path.with_name(f"{name}.damaged"))
+        print(f"checkpoint {name} is damaged: set aside as {name}.damaged, beginning without it", flush=True)
+        return None
+
+    def should_stop(self):
+        """Whether the program was asked to end (SIGTERM), to be called between steps: save, and leave.
+
+        From the first call on SIGTERM no longer ends the program by itself; SIGKILL follows after the grace
+        period. A program that saves after every step can do without. False in any other than the main thread.
+        """
+        if not self._watches_stop:
+            self._watches_stop = True
+            try:
+                signal.signal(signal.SIGTERM, self._on_stop)
+            except ValueError:
+                pass  # Only the main thread may; the signal ends the program then, as it does without this call.
+        return self._stop_asked
+
+    def _on_stop(self, _number, _frame):
+        self._stop_asked = True
+
+    def _checkpoint_file(self, name):
+        if not name or Path(name).name != name or name.startswith("."):
+            raise ValueError(f"a checkpoint is a file name without a folder, got {name!r}")
+        return self.checkpoint / name
 
 
 def _variable(environ, name):

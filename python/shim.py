@@ -47,6 +47,8 @@ TICK_S = 0.05
 # Longer pauses between looks at what costs more to look at: folders, and the memory of every process.
 DISK_EVERY_S = 1.0
 MEMORY_EVERY_S = 0.1
+# Looking at many files takes long; this many times as long nothing is looked at then.
+LOOK_SHARE = 20
 # What a program leaves running when it ends by itself gets this long to follow, at most.
 STRAGGLER_GRACE_S = 1.0
 PR_SET_PDEATHSIG = 1
@@ -120,9 +122,10 @@ class Attempt:
     def passed_limit(self):
         """The limit that the program has passed, or None."""
         now = time.monotonic()
-        # Whoever deletes a run has no use for what it still computes.
-        if os.path.exists(self.path("cancel")) or not os.path.exists(self.folder):
+        if os.path.exists(self.path("cancel")):
             return "cancelled"
+        if not os.path.exists(self.folder):
+            return self.folder_gone()
         if now - self.started > self.limits["time_s"]:
             return "timeout"
         if self.over_output():
@@ -132,10 +135,16 @@ class Attempt:
             if self.over_memory():
                 return "out_of_memory"
         if now >= self.next_disk:
-            self.next_disk = now + DISK_EVERY_S
-            if self.over_disk():
+            is_over = self.over_disk()
+            spent = time.monotonic() - now
+            self.next_disk = now + max(DISK_EVERY_S, LOOK_SHARE * spent)
+            if is_over:
                 return "disk_quota"
         return None
+
+    def folder_gone(self):
+        """A program that deletes its own folder is to blame; whoever deletes the whole run has no use for what it computes."""
+        return "folder_deleted" if os.path.exists(os.path.dirname(self.folder)) else "cancelled"
 
     def over_output(self):
         sizes = [regular_size(self.path(name)) for name in ("output.log", "results.jsonl")]
@@ -150,7 +159,8 @@ class Attempt:
 
     def over_disk(self):
         # A file that met the limit of a single file is over it together with the program beside it.
-        return disk_use(self.spec["disk_folders"]) > self.limits["disk_bytes"]
+        used, entries = disk_use(self.spec["disk_folders"], self.limits["files"])
+        return used > self.limits["disk_bytes"] or entries > self.limits["files"]
 
     def reap(self):
         """Collects what has ended; False when no child is left at all (X1)."""
@@ -205,8 +215,10 @@ class Attempt:
         self.look_back()
 
     def look_back(self):
-        """Limits that were passed between two looks."""
+        """What was not seen between two looks."""
         killed = self.status is not None and os.WIFSIGNALED(self.status) and os.WTERMSIG(self.status)
+        if self.reason is None and not os.path.exists(self.folder):
+            self.reason = self.folder_gone()
         if self.reason is None and self.over_output():
             self.reason = "output_too_large"
         if self.reason is None and (killed == signal.SIGXFSZ or self.over_disk()):
@@ -248,6 +260,8 @@ def main():
     except BaseException:
         attempt.end(0)
         raise
+    if attempt.reason == "folder_deleted":
+        os.makedirs(attempt.folder, exist_ok=True)
     write_json(attempt.path("exit.json"), attempt.exit_record(), lasting=True)
     # Nothing is left to tidy up, and the worker waits for this process to be gone.
     os._exit(0)

@@ -11,7 +11,6 @@ import sys
 import time
 
 LINUX = sys.platform.startswith("linux")
-DISK_MAX_ENTRIES = 20_000
 
 
 def prctl(option, value):
@@ -110,17 +109,16 @@ def regular_size(path):
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
-def disk_use(folders):
-    """Bytes of the regular files below some folders, over at most DISK_MAX_ENTRIES files."""
-    total = seen = 0
+def disk_use(folders, most_entries):
+    """(bytes of the regular files below some folders, number of files and folders); stops counting above most_entries."""
+    total = entries = 0
     for folder in folders:
-        for root, _, names in os.walk(folder):
-            for name in names:
-                seen += 1
-                total += regular_size(os.path.join(root, name))
-                if seen >= DISK_MAX_ENTRIES:
-                    return total
-    return total
+        for root, folders_in, names in os.walk(folder):
+            entries += len(folders_in) + len(names)
+            if entries > most_entries:
+                return total, entries
+            total += sum(regular_size(os.path.join(root, name)) for name in names)
+    return total, entries
 
 
 def keep_head_and_tail(path, limit):

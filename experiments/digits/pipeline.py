@@ -29,15 +29,19 @@ def build(parameters, columns, seed):
     return make_pipeline(*[step for step in steps if step is not None])
 
 
-def fit(pipeline, columns, labels, on_epoch):
-    """Fits a pipeline; calls `on_epoch(pipeline)` after each pass of a model that learns in epochs."""
+def fit(pipeline, columns, labels, on_epoch, done=0):
+    """Fits a pipeline; calls `on_epoch(pipeline)` after each pass of a model that learns in epochs.
+
+    A pipeline whose model has learned for `done` epochs goes on from there, as if it had never stopped. What comes
+    before the model is fitted again: it gives the same columns.
+    """
     model = pipeline[-1]
     if not hasattr(model, "learning_rate_init"):
         pipeline.fit(columns, labels)
         return
     prepared = pipeline[:-1].fit_transform(columns, labels) if len(pipeline) > 1 else columns
     classes = sorted(set(labels))
-    for _ in range(model.max_iter):
+    for _ in range(done, model.max_iter):
         model.partial_fit(prepared, labels, classes=classes)
         on_epoch(pipeline)
 
@@ -139,6 +143,7 @@ def _knn(parameters, seed):
 
 
 def _mlp(parameters, seed):
+    from numpy.random import RandomState
     from sklearn.neural_network import MLPClassifier
 
     return MLPClassifier(
@@ -149,7 +154,8 @@ def _mlp(parameters, seed):
         learning_rate_init=parameters["mlp.rate"],
         max_iter=parameters["mlp.epochs"],
         batch_size=64,
-        random_state=seed,
+        # A generator, as a number would shuffle the rows of every epoch alike. It is saved with the model.
+        random_state=RandomState(seed),
     )
 
 

@@ -5,15 +5,21 @@ hash of dataset, seed and point. With a data folder (SCIENTIST_DATA_DIR) that ca
 device runs one program at a time: it holds the lock `tokens/<device>` until it and its children are dead
 (exit code 97 when somebody else holds it) and writes `start` and `end` lines to `ledger.txt`.
 
-knob.fail: none
+knob.fail, on the dataset knob.fail_on or on all: none
   exception         raises a ValueError                exit_code       exits with code 3
   segfault          dies of SIGSEGV                    no_result       ends well without a final value
   bad_result        reports NaN                        infinite_result reports Infinity
   unknown_metric    reports `other`                    unknown_dataset reports for dataset `nowhere`
   two_results       reports the final value twice      broken_line     ends a report in the middle of a line
   memory            takes memory until it is stopped   disk            writes a file until it is stopped
-  output            prints until it is stopped         hang            sleeps before the final value
-  hang_after_done   sleeps after the final value       ignore_sigterm  like hang, and ignores SIGTERM
+  output            prints until it is stopped         many_files      makes files until it is stopped
+  many_figures      draws 300 figures                  garbage         prints bytes that are no text, then raises
+  exit_at_once      ends well, and does nothing else   killed          dies of SIGKILL, as when memory runs out
+  huge_value        reports the largest number         deep_value      reports lists in lists in lists
+  long_line         reports one line of 100 MB         delete_folder   deletes its folder after the final value
+  results_link      puts a link in the place of the reported results; results_pipe, results_folder likewise
+  hang              sleeps before the final value      hang_after_done sleeps after the final value
+  stop_itself       stops itself by SIGSTOP            ignore_sigterm  like hang, and ignores every polite signal
   grandchild        leaves a sleeping child behind in its process group, after a final value
   setsid            the same with the child in a session of its own
 """
@@ -37,8 +43,13 @@ def main():
     token = take_token()
     record("start")
     fail = parameters["knob.fail"]
+    if parameters["knob.fail_on"] not in ("all", dataset):
+        fail = "none"
+    if fail == "exit_at_once":
+        os._exit(0)
     if fail == "ignore_sigterm":
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
     ballast = take_memory(parameters["knob.memory_mib"])
     write_output(parameters["knob.output_kib"] * 1024)
     value = score(parameters, dataset, seed)
@@ -131,6 +142,56 @@ def print_for_ever(_dataset, _value):
         write_output(MIB)
 
 
+def make_files_for_ever(*_):
+    number = 0
+    while True:
+        os.close(os.open(f"file-{number}", os.O_WRONLY | os.O_CREAT, 0o644))
+        number += 1
+
+
+def draw_many(dataset, value):
+    for number in range(300):
+        append(os.path.join(os.environ["SCIENTIST_OUT"], f"{number:03}.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>")
+    report(dataset, value)
+
+
+def print_garbage(*_):
+    for _ in range(4):
+        os.write(1, bytes(range(256)) * 64 + b"\n\x1b[2J\x00\xff\xfe\n")
+    raise ValueError("knob.fail is \x1b[31mgarbage\x1b[0m \ud800".encode("utf-8", "surrogatepass").decode("latin-1"))
+
+
+def report_deep(dataset, _value):
+    deep = "[" * 100_000 + "]" * 100_000
+    append(os.environ["SCIENTIST_RESULTS"], f'{{"metric": "score", "dataset": "{dataset}", "value": {deep}}}\n')
+
+
+def report_long_line(*_):
+    append(os.environ["SCIENTIST_RESULTS"], '{"metric": "')
+    for _ in range(100):
+        append(os.environ["SCIENTIST_RESULTS"], "s" * 1_000_000)
+    append(os.environ["SCIENTIST_RESULTS"], '"}\n')
+
+
+def delete_folder(dataset, value):
+    import shutil
+
+    report(dataset, value)
+    shutil.rmtree(os.path.dirname(os.environ["SCIENTIST_RESULTS"]))
+
+
+def replace_results(put):
+    """Reports, and puts something else in the place of the results."""
+
+    def act(dataset, value):
+        path = os.environ["SCIENTIST_RESULTS"]
+        report(dataset, value)
+        os.rename(path, path + ".moved")
+        put(path)
+
+    return act
+
+
 def sleep_for_ever(*_):
     while True:
         time.sleep(3600)
@@ -150,6 +211,18 @@ FAILURES = {
     "memory": take_all_memory,
     "disk": fill_disk,
     "output": print_for_ever,
+    "many_files": make_files_for_ever,
+    "many_figures": draw_many,
+    "garbage": print_garbage,
+    "killed": lambda *_: os.kill(os.getpid(), signal.SIGKILL),
+    "huge_value": lambda dataset, _: report(dataset, sys.float_info.max),
+    "deep_value": report_deep,
+    "long_line": report_long_line,
+    "delete_folder": delete_folder,
+    "results_link": replace_results(lambda path: os.symlink(path + ".moved", path)),
+    "results_pipe": replace_results(os.mkfifo),
+    "results_folder": replace_results(os.mkdir),
+    "stop_itself": lambda *_: os.kill(os.getpid(), signal.SIGSTOP),
     "hang": sleep_for_ever,
     "ignore_sigterm": sleep_for_ever,
 }

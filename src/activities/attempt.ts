@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { z } from 'zod';
+import { hasCode } from '../adapters/atomic-file.ts';
 import { clip, PlatformFailure } from '../domain/failure.ts';
 
 /**
@@ -41,7 +42,7 @@ export function asActivity<S extends z.ZodType, O>(
 /**
  * What an activity throws for an error: failures of Temporal's own kinds as they are; a `PlatformFailure`
  * with its type; input that does not fit as `InvariantBroken`; an answer of the machine (disk full, no
- * permission) as the retryable `HostFailed`; anything else unchanged, which Temporal tries again.
+ * permission) as the retryable `DiskFull` or `HostFailed`; anything else unchanged, which Temporal tries again.
  */
 export function toActivityFailure(error: unknown): unknown {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
@@ -65,5 +66,9 @@ function platformFailure(error: unknown): PlatformFailure | null {
   }
   const words = error instanceof Error && 'code' in error ? MACHINE_WORDS[String(error.code)] : undefined;
   if (words === undefined || !(error instanceof Error)) return null;
-  return new PlatformFailure('HostFailed', error.message, words, { cause: error });
+  return new PlatformFailure(isNoSpace(error) ? 'DiskFull' : 'HostFailed', error.message, words, { cause: error });
+}
+
+function isNoSpace(error: Error): boolean {
+  return hasCode(error, 'ENOSPC', 'EDQUOT');
 }

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getExperiment } from '../adapters/artifact-store.ts';
 import { attemptPaths } from '../adapters/attempt-folder.ts';
 import { releaseClaim, takeClaim } from '../adapters/claim.ts';
+import { takeShared } from '../adapters/evaluation-cache.ts';
+import { requireSpace } from '../adapters/disk-space.ts';
 import { evaluationId } from '../adapters/evaluation-hash.ts';
 import { storedResult } from '../adapters/finish-attempt.ts';
 import { runPaths, type Home } from '../adapters/layout.ts';
@@ -11,6 +13,7 @@ import { readProgramOf } from '../adapters/program.ts';
 import { readProgress } from '../adapters/results-file.ts';
 import { recordOf, runAttempt, type AttemptJob } from '../adapters/run-attempt.ts';
 import { loadRun } from '../adapters/run-store.ts';
+import { takeOverWatch } from '../adapters/take-over.ts';
 import type { ActivityAddress } from '../domain/attempt.ts';
 import type { Device } from '../domain/device.ts';
 import { EvaluateInput, type EvaluationProgress, type EvaluationResult } from '../domain/evaluation.ts';
@@ -54,6 +57,7 @@ async function evaluateHere(deps: EvaluateDeps, input: EvaluateInput): Promise<E
   const job = await describeJob(deps, input, context.info);
   const stopBeating = startBeating(context, job);
   try {
+    await requireSpace(runPaths(deps.home, input.runId).root);
     return (await resultOrNull(job, context.cancellationSignal)) ?? (await context.cancelled);
   } finally {
     stopBeating();
@@ -76,10 +80,13 @@ function addressOf({ workflowExecution, activityId, attempt }: Info): ActivityAd
 /** The stored result, that of another attempt which is at it, or that of an attempt of our own; `null` when cancelled. */
 async function resultOrNull(job: AttemptJob, signal: AbortSignal): Promise<EvaluationResult | null> {
   const record = recordOf(job);
+  const takeOver = takeOverWatch(job.home, record);
   while (!signal.aborted) {
+    await takeOver(performance.now());
     if (await takeClaim(job.home, record)) {
       try {
-        return (await storedResult(job.home, record.runId, job.evaluation)) ?? (await runAttempt(job, signal));
+        const known = (await storedResult(job.home, record.runId, job.evaluation)) ?? (await takeShared(job.home, record));
+        return known ?? (await runAttempt(job, signal));
       } finally {
         await releaseClaim(job.home, record);
       }

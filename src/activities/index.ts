@@ -4,26 +4,32 @@ import type { Device } from '../domain/device.ts';
 import { makeActiveComponents } from './active-components.ts';
 import { makeDeviceHealth, type DeviceHealth } from './device-health.ts';
 import { makeEvaluate } from './evaluate.ts';
+import { makeJournalEnd } from './journal-end.ts';
+import { temporalWriter } from './journal-writer.ts';
 import { makePropose } from './propose.ts';
 import { makeRecordEvent } from './record-event.ts';
 import { makeResolveRun, type ResolveRunDeps } from './resolve-run.ts';
+import { makeWatchDevices, type WatchDeps } from './watch-devices.ts';
+import { withRepair, type RepairDeps } from './with-repair.ts';
 import { makeWriteReport } from './write-report.ts';
 
 /** The activities, by the worker that serves them. */
 
 /** The short activities of the control worker. */
-export function createControlActivities(deps: ResolveRunDeps): ControlActivities {
+export function createControlActivities(deps: ResolveRunDeps & WatchDeps & RepairDeps): ControlActivities {
   return {
     resolveRun: makeResolveRun(deps),
     activeComponents: makeActiveComponents(deps),
-    recordEvent: makeRecordEvent(deps),
-    writeReport: makeWriteReport(deps),
+    recordEvent: makeRecordEvent({ ...deps, writer: temporalWriter }),
+    journalEnd: makeJournalEnd(deps),
+    writeReport: withRepair(deps, makeWriteReport({ ...deps, mustBeWhole: true }), makeWriteReport(deps)),
+    watchDevices: makeWatchDevices(deps),
   };
 }
 
 /** The activity of the proposals worker. */
-export function createProposalActivities(deps: { readonly home: Home }): ProposalActivities {
-  return { propose: makePropose(deps) };
+export function createProposalActivities(deps: RepairDeps): ProposalActivities {
+  return { propose: withRepair(deps, makePropose(deps)) };
 }
 
 /** The activities of a device's worker, by its two queues. */

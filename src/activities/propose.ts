@@ -8,6 +8,7 @@ import { clip } from '../domain/failure.ts';
 import { ProposeInput, type Proposal, type ProposeResult } from '../domain/proposal.ts';
 import { changedKeys, editedExperiment, editProblem } from '../proposers/check-edit.ts';
 import { readContext } from '../proposers/context.ts';
+import { journalReader } from '../proposers/journal-reader.ts';
 import { experimentReader } from '../proposers/past-nodes.ts';
 import type { ProposalContext } from '../proposers/proposer.ts';
 import { proposerOf } from '../proposers/registry.ts';
@@ -22,9 +23,13 @@ const MAX_RESULT_BYTES = 4096;
  */
 export function makePropose(deps: { readonly home: Home }): ProposalActivities['propose'] {
   const read = experimentReader(deps.home);
+  const journal = journalReader(deps.home);
   return asActivity(ProposeInput, async (input) => {
     const run = await loadRun(deps.home, input.runId);
-    const context = await readContext({ home: deps.home, run, read, signal: Context.current().cancellationSignal }, input);
+    const context = await readContext(
+      { home: deps.home, run, read, journal, signal: Context.current().cancellationSignal },
+      input,
+    );
     const proposer = await proposerOf(deps.home, run);
     return answerTo(await proposer.propose(context), context, { home: deps.home, input });
   });

@@ -6,14 +6,23 @@ import { writeEvent } from '../adapters/run-store.ts';
 import type { JournalEvent } from '../domain/journal.ts';
 import { RecordEventInput } from '../domain/messages.ts';
 import { asActivity } from './attempt.ts';
+import type { JournalWriter } from './journal-writer.ts';
+
+/** What the activity is made with. */
+export interface RecordEventDeps {
+  readonly home: Home;
+  /** Who may write; without it, everybody may. */
+  readonly writer?: JournalWriter;
+}
 
 /**
  * Makes the activity `recordEvent`: the event enters the journal under its number, and the node's folder gets
  * what a person looks for there. Doing it twice changes nothing.
  */
-export function makeRecordEvent({ home }: { home: Home }): (input: RecordEventInput) => Promise<void> {
+export function makeRecordEvent({ home, writer }: RecordEventDeps): (input: RecordEventInput) => Promise<void> {
   return asActivity(RecordEventInput, async ({ runId, event }) => {
-    await writeEvent(home, runId, event);
+    if (event.kind === 'stage_started') await writer?.endOthers(runId, event.stage);
+    await writeEvent(home, runId, event, () => writer?.check());
     await updateFolder(home, runId, event);
   });
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
+import { copyExperiment } from '../adapters/fork-run.ts';
 import { runPaths, type Home } from '../adapters/layout.ts';
 import { findDevices } from '../adapters/list-devices.ts';
 import { pythonPath } from '../adapters/project.ts';
@@ -11,8 +12,9 @@ import type { ControlActivities } from '../domain/activities.ts';
 import type { Device } from '../domain/device.ts';
 import { parseDeviceSpec } from '../domain/device-spec.ts';
 import { clip, PlatformFailure } from '../domain/failure.ts';
+import type { ForkRequest } from '../domain/fork.ts';
 import { pickHosted, type HostedChoice } from '../domain/hosted-devices.ts';
-import { RunId } from '../domain/ids.ts';
+import { RunId, rerunOf } from '../domain/ids.ts';
 import { planRun } from '../domain/resolve.ts';
 import { ResolvedRun } from '../domain/resolved-run.ts';
 import { ResearchInput, type RunPlan } from '../domain/run-plan.ts';
@@ -65,12 +67,19 @@ export interface Asking {
  */
 export async function resolveRun(deps: ResolveRunDeps, input: ResearchInput, asking: Asking): Promise<RunPlan> {
   const runId = parseRunId(asking.workflowId);
-  const inputs = await readRunInputs(deps.home, input);
-  const stored = await storedRun(deps.home, runId, inputs);
-  if (stored !== null) return stored.plan;
+  const stored = await storedRun(deps.home, runId);
+  const inputs = await readRunInputs(deps.home, input).catch((error: unknown) => {
+    // A fork that was resolved has all it needs, also when the run that it came from was removed.
+    if (stored !== null && input.from !== undefined && isSameFork(stored, input.from)) return null;
+    throw error;
+  });
+  if (stored !== null) return samePlan(deps.home, stored, { input, inputs });
+  if (inputs === null) throw new TypeError('a run without inputs is resolved already');
   const choice = await waitForDevices(deps, inputs.config.devices, asking.signal);
-  const run = await newRun(deps, { runId, inputs, choice });
+  const run = await newRun(deps, { runId, inputs, choice, from: input.from });
   await keepRunInputs(deps.home, runId, inputs);
+  if (run.forkedFrom !== null && inputs.start !== null)
+    await copyExperiment(deps.home, run.forkedFrom.run, runId, inputs.start.node.experiment);
   const { kind, script } = inputs.config.proposer;
   if (kind === 'scripted' && script !== null) await loadScript(deps.home, runId, script);
   await saveRun(deps.home, run);
@@ -79,8 +88,8 @@ export async function resolveRun(deps: ResolveRunDeps, input: ResearchInput, ask
 
 function parseRunId(workflowId: string | undefined): RunId {
   const parsed = RunId.safeParse(workflowId);
-  if (parsed.success) return parsed.data;
-  const why = parsed.error.issues[0]?.message ?? 'it is no run id';
+  if (parsed.success && rerunOf(parsed.data) === null) return parsed.data;
+  const why = parsed.error?.issues[0]?.message ?? 'such names belong to reruns';
   throw new PlatformFailure(
     'ConfigInvalid',
     `The workflow id ${String(workflowId)} cannot be a run id: ${why}.`,
@@ -88,28 +97,42 @@ function parseRunId(workflowId: string | undefined): RunId {
   );
 }
 
-/** The run as it was resolved before (R2); `null` when it was not. */
-async function storedRun(home: Home, runId: RunId, { config }: RunInputs): Promise<ResolvedRun | null> {
-  const stored = await loadRun(home, runId).catch((error: unknown) => {
+/** The run as it was resolved before (R2); `null` when it was not yet. */
+async function storedRun(home: Home, runId: RunId): Promise<ResolvedRun | null> {
+  return loadRun(home, runId).catch((error: unknown) => {
     if (error instanceof PlatformFailure && error.type === 'ArtifactMissing') return null;
     throw error;
   });
-  if (stored === null || JSON.stringify(stored.config) === JSON.stringify(config)) return stored;
+}
+
+/** The plan of a run that is asked for again; refused when something else is asked for under its id. */
+function samePlan(home: Home, stored: ResolvedRun, asked: { input: ResearchInput; inputs: RunInputs | null }): RunPlan {
+  const { input, inputs } = asked;
+  const { runId } = stored.plan;
+  const isSameConfig = inputs === null || JSON.stringify(stored.config) === JSON.stringify(inputs.config);
+  if (isSameConfig && isSameFork(stored, input.from)) return stored.plan;
+  const what = isSameConfig ? 'that starts from something else' : 'with another config';
   throw new PlatformFailure(
     'ConfigInvalid',
-    `There is a run ${runId} with another config already.`,
+    `There is a run ${runId} ${what} already.`,
     `Start this one under another id, or start that one with ${runPaths(home, runId).config}.`,
   );
 }
 
+function isSameFork({ forkedFrom }: ResolvedRun, from: ForkRequest | undefined): boolean {
+  if (forkedFrom === null || from === undefined) return forkedFrom === null && from === undefined;
+  const isSameStage = from.stage === undefined || from.stage === forkedFrom.stage;
+  return forkedFrom.run === from.run && forkedFrom.node === from.node && isSameStage;
+}
+
 async function newRun(
   deps: ResolveRunDeps,
-  { runId, inputs, choice }: { runId: RunId; inputs: RunInputs; choice: HostedChoice },
+  { runId, inputs, choice, from }: { runId: RunId; inputs: RunInputs; choice: HostedChoice; from: ForkRequest | undefined },
 ): Promise<ResolvedRun> {
-  const { config, task, dataDir } = inputs;
+  const { config, task, dataDir, start } = inputs;
   const { devices, missing } = choice;
   const searchAttributes = await deps.registeredSearchAttributes();
-  const { plan, warnings } = planRun({ config, task, devices, runId, queuePrefix: deps.queuePrefix, searchAttributes });
+  const { plan, warnings } = planRun({ config, task, devices, runId, queuePrefix: deps.queuePrefix, searchAttributes, start });
   const lacking =
     missing.length === 0 ? [] : [`Without a worker, and left out: ${missing.join(', ')} (devices: ${config.devices}).`];
   return ResolvedRun.parse({
@@ -117,6 +140,7 @@ async function newRun(
     plan,
     config,
     task,
+    forkedFrom: from === undefined || start === null ? null : { run: from.run, node: from.node, stage: start.stage },
     goal: config.goal ?? task.goal,
     warnings: [...inputs.warnings, ...lacking, ...warnings].slice(0, 100).map((warning) => clip(warning, 500)),
     ignoredKeys: inputs.ignoredKeys,

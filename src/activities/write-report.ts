@@ -4,10 +4,10 @@ import { writeFileAtomic, writeJsonAtomic } from '../adapters/atomic-file.ts';
 import { writeBestProgram } from '../adapters/best-program.ts';
 import { readFigures } from '../adapters/figure-files.ts';
 import { runPaths, type Home } from '../adapters/layout.ts';
-import { loadRun, readEvents } from '../adapters/run-store.ts';
+import { loadRun, readableEvents } from '../adapters/run-store.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { PlatformFailure } from '../domain/failure.ts';
-import type { Ref } from '../domain/ids.ts';
+import type { Ref, RunId } from '../domain/ids.ts';
 import type { JournalEvent } from '../domain/journal.ts';
 import { WriteReportInput } from '../domain/messages.ts';
 import type { ResolvedRun } from '../domain/resolved-run.ts';
@@ -18,6 +18,13 @@ import { buildReport } from '../report/model.ts';
 import { ReportModel } from '../report/schema.ts';
 import { asActivity } from './attempt.ts';
 
+/** What the activity is made with. */
+export interface ReportDeps {
+  readonly home: Home;
+  /** Whether a damaged journal fails it; else the report says what is left out. */
+  readonly mustBeWhole?: boolean;
+}
+
 /** Experiments read at once. */
 const READ_AT_ONCE = 32;
 
@@ -26,10 +33,12 @@ const READ_AT_ONCE = 32;
  * `journal.json` and the best program, all from the run's folder. It can be repeated at any time, for any part
  * of a run; what cannot be read of programs and figures is left out rather than failing the report.
  */
-export function makeWriteReport({ home }: { home: Home }): (input: WriteReportInput) => Promise<{ report: string }> {
+export function makeWriteReport({
+  home,
+  mustBeWhole = false,
+}: ReportDeps): (input: WriteReportInput) => Promise<{ report: string }> {
   return asActivity(WriteReportInput, async (input) => {
-    const resolved = await loadRun(home, input.runId);
-    const events = await readEvents(home, input.runId);
+    const { resolved, events } = await readRun(home, input.runId, mustBeWhole);
     const experiments = await readExperiments(home, input.runId, events);
     const { outcome, stages, best } = input;
     const model = await keepBestProgram(home, resolved, buildReport({ resolved, events, experiments, outcome, stages, best }));
@@ -37,6 +46,18 @@ export function makeWriteReport({ home }: { home: Home }): (input: WriteReportIn
     const { root } = home;
     return { report: relative(root, runPaths(home, input.runId).reportMarkdown) };
   });
+}
+
+async function readRun(
+  home: Home,
+  runId: RunId,
+  mustBeWhole: boolean,
+): Promise<{ resolved: ResolvedRun; events: JournalEvent[] }> {
+  const { events, damaged } = await readableEvents(home, runId);
+  if (mustBeWhole && damaged[0] !== undefined) throw damaged[0];
+  const resolved = await loadRun(home, runId);
+  const lost = damaged.map(({ type, message }) => `${type}: ${message} The report is made without this event of the journal.`);
+  return { resolved: { ...resolved, warnings: [...resolved.warnings, ...lost] }, events };
 }
 
 async function writeFiles(

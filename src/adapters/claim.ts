@@ -14,10 +14,12 @@ import { isAlive, ownIdentity, ProcessIdentity } from './process-identity.ts';
  * a worker fell silent that still runs); the second waits for the result of the first.
  *
  * C1 A claim counts while its worker or its shim is alive on this boot of this machine; then it is taken over.
+ *    One whose worker is alive but does nothing is settled by who waits for it (adapters/take-over.ts).
  * C2 A claim appears whole, by a hard link, and only one of those who make it at once succeeds.
  */
 const Claim = z.strictObject({ worker: ProcessIdentity, device: DeviceName, attempt: z.string() });
-type Claim = z.infer<typeof Claim>;
+/** Who has an evaluation. */
+export type Claim = z.infer<typeof Claim>;
 
 /** Takes the claim on an evaluation; `false` while another attempt that is alive has it. */
 export async function takeClaim(home: Home, record: AttemptRecord): Promise<boolean> {
@@ -29,6 +31,11 @@ export async function takeClaim(home: Home, record: AttemptRecord): Promise<bool
   if (held !== null && (await isHeld(home, record, held))) return false;
   if (text !== null) await remove(path, text);
   return create(path, mine);
+}
+
+/** Who has the evaluation of an attempt, alive or not; `null` when nobody has, or it cannot be read. */
+export async function holderOf(home: Home, record: AttemptRecord): Promise<Claim | null> {
+  return readJsonOrNull(claimPath(home, record), Claim);
 }
 
 /** Gives up the claim of an attempt; does nothing when another one has it by now. */

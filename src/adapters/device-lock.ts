@@ -17,14 +17,14 @@ export function deviceLockPath(home: Home, device: Pick<Device, 'kind' | 'name' 
 }
 
 /**
- * Takes a device for this process, until `release` or its death.
+ * Takes a device for this process, until `release` or its death. `who` tells others what this process is.
  *
  * @throws PlatformFailure `NoDevice` with the name of the holder when another process has it
  */
-export async function takeDevice(home: Home, device: Device): Promise<{ release(): Promise<void> }> {
+export async function takeDevice(home: Home, device: Device, who = 'device worker'): Promise<{ release(): Promise<void> }> {
   const path = deviceLockPath(home, device);
   if (device.kind === 'gpu') shareHostLock(path);
-  const answer = await takeLock(path, `device worker of ${device.name}, project ${home.root}`);
+  const answer = await takeLock(path, `${who} of ${device.name}, project ${home.root}`);
   if (answer.held) return answer;
   const holder = answer.holder === null ? 'another process' : `process ${answer.holder.identity.pid} (${answer.holder.what})`;
   throw new PlatformFailure(

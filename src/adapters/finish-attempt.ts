@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import type { AttemptRecord, ExitRecord } from '../domain/attempt.ts';
 import { classify, type Verdict } from '../domain/classify.ts';
 import { EvaluationResult } from '../domain/evaluation.ts';
@@ -6,6 +6,7 @@ import { PlatformFailure } from '../domain/failure.ts';
 import type { EvaluationId } from '../domain/ids.ts';
 import { readJson, writeJsonAtomic } from './atomic-file.ts';
 import { attemptPaths, figureNames, removeTemporary } from './attempt-folder.ts';
+import { shareResult } from './evaluation-cache.ts';
 import { runPaths, type Home } from './layout.ts';
 import { readPart, readResults } from './results-file.ts';
 
@@ -15,7 +16,7 @@ import { readPart, readResults } from './results-file.ts';
 const TAIL_BYTES = 64 * 1024;
 
 /** A program may report this much at most, whatever it was allowed: the shim stops it at its own limit. */
-const MAX_RESULTS_BYTES = 64 * 2 ** 20;
+export const MAX_RESULTS_BYTES = 64 * 2 ** 20;
 
 /** Counts beyond this are not told apart. */
 const MAX_FIGURES = 10_000;
@@ -39,7 +40,10 @@ export async function finishAttempt(home: Home, record: AttemptRecord, exit: Exi
   });
   const result = resultOf({ record, exit, verdict, figures });
   await writeJsonAtomic(runFolder.result(record.evaluation), result);
+  await shareResult(home, record, result);
   await removeTemporary(paths);
+  // With a result nobody goes on from the checkpoint; a folder that the program locked stays for `scientist clean`.
+  await rm(runFolder.checkpoint(record.evaluation), { recursive: true, force: true }).catch(() => undefined);
   return result;
 }
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { EvaluationId, NodeId, Ref, StageName } from '../domain/ids.ts';
+import { rerunOf, type EvaluationId, type NodeId, type Ref, type StageName } from '../domain/ids.ts';
 
 /**
  * Where things lie. Every path of the project's state is made here, so that the tree can be read in one
  * place; nothing from a payload becomes a path except through a parsed id.
  *
  * ```
- * <home>/.scientist/            server database, locks, worker records, ledgers, logs, the Python venv
+ * <home>/.scientist/            server database, locks, worker records, ledgers, shared results, logs, the Python venv
  * <home>/runs/<run>/run.json    everything a run was resolved to (adapters/run-store.ts)
- *   config.yaml task/ artifacts/ journal/ evaluations/ <stage>/<node>/ best/ report.md report.html report.json
+ *   config.yaml task/ artifacts/ journal/ evaluations/ <stage>/<node>/ best/ reruns/<n>/ report.md report.html report.json
  * ```
  */
 export interface Home {
@@ -25,13 +25,22 @@ export const homePaths = (home: Home) => ({
   workers: join(home.root, '.scientist', 'workers'),
   attached: join(home.root, '.scientist', 'attached'),
   ledgers: join(home.root, '.scientist', 'ledgers'),
+  /** What runs share with `cache: project` (adapters/evaluation-cache.ts). */
+  sharedResults: join(home.root, '.scientist', 'evaluations'),
   logs: join(home.root, '.scientist', 'logs'),
   runs: join(home.root, 'runs'),
 });
 
-/** Paths of one run. */
+/** A result that runs share. */
+export function sharedResultPath(home: Home, id: EvaluationId): string {
+  return join(homePaths(home).sharedResults, `${id}.json`);
+}
+
+/** Paths of one run, or of a rerun, which lies below its run. */
 export function runPaths(home: Home, runId: string): RunPaths {
-  const root = join(home.root, 'runs', runId);
+  const rerun = rerunOf(runId);
+  const root =
+    rerun === null ? join(home.root, 'runs', runId) : join(home.root, 'runs', rerun.run, 'reruns', String(rerun.number));
   return {
     root,
     runFile: join(root, 'run.json'),
@@ -42,6 +51,8 @@ export function runPaths(home: Home, runId: string): RunPaths {
     journalFile: join(root, 'journal.json'),
     evaluations: join(root, 'evaluations'),
     best: join(root, 'best'),
+    reruns: join(root, 'reruns'),
+    rerunFile: join(root, 'rerun.json'),
     reportMarkdown: join(root, 'report.md'),
     reportHtml: join(root, 'report.html'),
     reportData: join(root, 'report.json'),
@@ -50,6 +61,7 @@ export function runPaths(home: Home, runId: string): RunPaths {
     event: (seq) => join(root, 'journal', `${String(seq).padStart(7, '0')}.json`),
     evaluation: (id) => join(root, 'evaluations', id),
     result: (id) => join(root, 'evaluations', id, 'result.json'),
+    origin: (id) => join(root, 'evaluations', id, 'origin.json'),
     checkpoint: (id) => join(root, 'evaluations', id, 'checkpoint'),
     attempt: (id, attempt) => join(root, 'evaluations', id, 'attempts', attempt),
   };
@@ -70,6 +82,10 @@ export interface RunPaths {
   readonly evaluations: string;
   /** The best program, complete. */
   readonly best: string;
+  /** One folder per rerun of a node, laid out as a run's: `<n>/evaluations/`. */
+  readonly reruns: string;
+  /** Of a rerun: what was compared with what. */
+  readonly rerunFile: string;
   readonly reportMarkdown: string;
   readonly reportHtml: string;
   /** What the report says, as data. */
@@ -79,6 +95,8 @@ export interface RunPaths {
   readonly event: (seq: number) => string;
   readonly evaluation: (id: EvaluationId) => string;
   readonly result: (id: EvaluationId) => string;
+  /** Where a result is from that another run made. */
+  readonly origin: (id: EvaluationId) => string;
   readonly checkpoint: (id: EvaluationId) => string;
   /** Holds `output.log`, `results.jsonl`, `exit.json`, `shim.json` and `out/`. */
   readonly attempt: (id: EvaluationId, attempt: string) => string;

@@ -16,6 +16,9 @@ import { readProgram, type Program } from './program.ts';
  * Nothing of the system reads it back; it is written again whenever its content is.
  */
 
+/** Figures of an evaluation that are copied; the rest is where the program drew it. */
+const MOST_FIGURES = 100;
+
 /** What is known of a node before it is evaluated. */
 export interface NodeText {
   readonly stage: StageName;
@@ -81,7 +84,7 @@ async function linkTo(folder: string, name: string, target: string): Promise<voi
 }
 
 async function copyFigures(out: string, figures: string, prefix: string): Promise<void> {
-  const names = await figureNames(out);
+  const names = (await figureNames(out)).slice(0, MOST_FIGURES);
   if (names.length > 0) await mkdir(figures, { recursive: true });
   for (const name of names) await copyFile(join(out, name), join(figures, `${prefix}-${name}`));
 }

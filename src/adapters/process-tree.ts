@@ -29,8 +29,20 @@ interface ProcessRow {
   readonly isMarked: boolean;
 }
 
+/** A process of an attempt that is alive. */
+export interface Member {
+  readonly identity: ProcessIdentity;
+  /** 0 = the shim, 1 = what the shim started or took in, 2 = what that started. */
+  readonly generation: number;
+}
+
 /** The processes of an attempt that are alive, the shim among them. */
 export function findSurvivors(trace: AttemptTrace): ProcessIdentity[] {
+  return findMembers(trace).map(({ identity }) => identity);
+}
+
+/** The same with their place in the tree; a process whose parents are gone counts as of generation 0. */
+export function findMembers(trace: AttemptTrace): Member[] {
   const rows = process.platform === 'linux' ? linuxRows(trace.marker) : psRows(trace.marker);
   const found = new Set(rows.filter((row) => row.isMarked || isInSession(row, trace.shim)).map(({ pid }) => pid));
   for (let before = -1; before < found.size;) {
@@ -38,7 +50,15 @@ export function findSurvivors(trace: AttemptTrace): ProcessIdentity[] {
     for (const row of rows) if (found.has(row.parent)) found.add(row.pid);
   }
   for (const pid of ownLine(rows)) found.delete(pid);
-  return [...found].map(identityOf).filter((identity) => identity !== null);
+  const parents = new Map(rows.map(({ pid, parent }) => [pid, parent]));
+  const generation = (pid: number): number => {
+    const parent = parents.get(pid);
+    return parent === undefined || !found.has(parent) ? 0 : 1 + generation(parent);
+  };
+  return [...found].flatMap((pid) => {
+    const identity = identityOf(pid);
+    return identity === null ? [] : [{ identity, generation: generation(pid) }];
+  });
 }
 
 /** Kills what is left of an attempt and comes back when nothing of it is alive, however long that takes. */

@@ -1,4 +1,4 @@
-import { mkdir, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { ActivityAddress, AttemptRecord, ExitRecord, ShimSpec } from '../domain/attempt.ts';
 import type { Device } from '../domain/device.ts';
@@ -10,17 +10,17 @@ import type { ResolvedRun } from '../domain/resolved-run.ts';
 import { bytesOf } from '../domain/size.ts';
 import { attemptEnvironment } from './attempt-environment.ts';
 import { makeAttemptFolder, removeTemporary, type AttemptPaths } from './attempt-folder.ts';
-import { finishAttempt } from './finish-attempt.ts';
+import { isShared } from './evaluation-cache.ts';
+import { diskFull, isDiskFull } from './disk-space.ts';
+import { finishAttempt, MAX_RESULTS_BYTES } from './finish-attempt.ts';
 import { runPaths, type Home } from './layout.ts';
 import { appendLedger } from './ledger.ts';
 import { shimLog, startAttempt } from './process-group.ts';
 import { MARKER_VARIABLE } from './process-tree.ts';
 import type { Program } from './program.ts';
+import { readResults } from './results-file.ts';
 
 /** One attempt from its folder to its result: prepare, run under the shim, verify that it is dead, classify. */
-
-/** Below this much free space, a failure is the disk's and not the program's. */
-const DISK_FULL_BYTES = 2 ** 20;
 
 /** An attempt that is about to be made. */
 export interface AttemptJob {
@@ -40,14 +40,16 @@ export interface AttemptJob {
 export function recordOf(job: AttemptJob): AttemptRecord {
   const { runId, kind, dataset, seed } = job.input;
   const { evaluation, attempt, device, run, activity } = job;
-  return { v: 1, runId, evaluation, attempt, device: device.name, kind, dataset, seed, metric: run.plan.metric, activity };
+  const { metric } = run.plan;
+  const shared = isShared(run, job.input);
+  return { v: 1, runId, evaluation, attempt, device: device.name, kind, dataset, seed, metric, activity, shared };
 }
 
 /**
  * Makes an attempt. Nothing of it is alive when this returns or throws, and its ledger says so.
  *
  * @returns the result, or `null` when `signal` ended it.
- * @throws PlatformFailure `HostFailed` when the machine failed it (its shim was killed, the disk is full).
+ * @throws PlatformFailure `HostFailed` when the machine failed it (its shim was killed), `DiskFull`.
  */
 export async function runAttempt(job: AttemptJob, signal: AbortSignal): Promise<EvaluationResult | null> {
   if (signal.aborted) return null;
@@ -109,18 +111,19 @@ async function runToEnd(job: AttemptJob, paths: AttemptPaths, signal: AbortSigna
 
 async function refuseBadMachine(exit: ExitRecord, paths: AttemptPaths): Promise<void> {
   if (exit.reason === 'lost' || exit.reason === 'cancelled') {
+    if (await isDiskFull(paths.root)) throw diskFull(paths.root);
     const said = await shimLog(paths.root);
     const why = `The process that led the attempt in ${paths.root} was ended from outside${said === '' ? '.' : `: ${said}`}`;
     throw new PlatformFailure('HostFailed', why, 'Nothing to do if it was on purpose: the evaluation is tried again.');
   }
-  const { bavail, bsize } = await statfs(paths.root);
-  if ((exit.exit_code !== 0 || exit.signal !== null) && bavail * bsize < DISK_FULL_BYTES) {
-    throw new PlatformFailure(
-      'HostFailed',
-      `The disk that holds ${paths.root} is full.`,
-      'Free some space: the evaluation is tried again.',
-    );
-  }
+  if ((await isDiskFull(paths.root)) && (await mayBeTheDisk(exit, paths))) throw diskFull(paths.root);
+}
+
+/** A program that passed a limit of its own is to blame for that; any other may have failed for want of space. */
+async function mayBeTheDisk(exit: ExitRecord, paths: AttemptPaths): Promise<boolean> {
+  if (exit.reason !== null && exit.reason !== 'timeout') return false;
+  if (exit.exit_code !== 0) return true;
+  return (await readResults(paths.results, MAX_RESULTS_BYTES)).finals.length === 0;
 }
 
 function shimSpec(job: AttemptJob, paths: AttemptPaths): ShimSpec {
@@ -141,6 +144,7 @@ function shimSpec(job: AttemptJob, paths: AttemptPaths): ShimSpec {
       memory_bytes: exec.memory === null ? null : bytesOf(exec.memory),
       output_bytes: bytesOf(exec.output),
       disk_bytes: bytesOf(exec.disk),
+      files: exec.files,
     },
   };
 }

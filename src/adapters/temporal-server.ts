@@ -46,6 +46,8 @@ const PORT_PAIRS = 100;
 const DYNAMIC_CONFIG = [
   'history.transferProcessorMaxPollRPS=1000',
   'history.timerProcessorMaxPollRPS=1000',
+  // A worker sends an update back with its answer, and no more than 2 MiB at once: a larger update, once let in, would hang its run.
+  'history.maxInFlightUpdatePayloads=1048576',
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
   'matching.enableFairness=true',

@@ -16,7 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** What each code means, as `--help` shows it. */
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   0: 'done',
-  1: 'a fault of the program, or a run that failed or was cancelled',
+  1: 'a fault of the program, a run that failed, was cancelled or waits for a person, or a rerun that gave another result',
   2: 'a config, name or argument that cannot work',
   3: 'something missing, in use or away on this machine',
   4: 'the run ended, but found no good node',
@@ -32,6 +32,7 @@ const CODE_OF: Readonly<Record<PlatformFailureType, ExitCode>> = {
   BudgetExceeded: EXIT.input,
   ArtifactMissing: EXIT.environment,
   ArtifactCorrupt: EXIT.environment,
+  DiskFull: EXIT.environment,
   HostFailed: EXIT.environment,
   StateTooLarge: EXIT.internal,
   InvariantBroken: EXIT.internal,

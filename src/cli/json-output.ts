@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { Device } from '../domain/device.ts';
+import { DiskUse } from '../domain/disk-use.ts';
+import { ForkedFrom } from '../domain/fork.ts';
 import { JournalEvent } from '../domain/journal.ts';
 import { RunStatus, StageStatus } from '../domain/messages.ts';
 import { MetricSpec } from '../domain/metric.ts';
@@ -7,6 +9,7 @@ import { RunId, StageName } from '../domain/ids.ts';
 import { Node } from '../domain/node.ts';
 import { CompletionReason } from '../domain/stage.ts';
 import { RunPlan } from '../domain/run-plan.ts';
+import { RetryingActivity } from './retrying.ts';
 
 /**
  * What commands print with `--json`: one document on standard output. Within a version `v` keys are only
@@ -23,6 +26,8 @@ export const StageOutput = z.strictObject({
   good: z.number().int(),
   buggy: z.number().int(),
   dropped: z.number().int(),
+  /** Evaluations that were answered with an earlier result instead of run. */
+  cached: z.number().int(),
   best: Node.nullable(),
   finished: z.strictObject({ reason: CompletionReason, text: z.string() }).nullable(),
 });
@@ -34,12 +39,18 @@ export const StatusOutput = z.strictObject({
   state: RunState,
   task: z.string().nullable(),
   metric: MetricSpec.nullable(),
+  /** The node of another run that it started from; `null` for a run that began with nothing. */
+  forkedFrom: ForkedFrom.nullable(),
   /** From the journal on disk, in order. */
   stages: z.array(StageOutput),
   /** Path of the report; `null` before it is written. */
   report: z.string().nullable(),
   /** What the run and its stage answer; `null` when nobody answers. */
   live: z.strictObject({ run: RunStatus, stage: StageStatus.nullable() }).nullable(),
+  /** What failed and is tried again now. */
+  retrying: z.array(RetryingActivity),
+  /** What its folder takes; `null` while it has none. */
+  disk: DiskUse.nullable(),
 });
 export type StatusOutput = z.infer<typeof StatusOutput>;
 
@@ -56,6 +67,8 @@ export const ListOutput = z.strictObject({
       buggy: z.number().int(),
       best: Node.nullable(),
       report: z.string().nullable(),
+      /** What its folder takes. */
+      disk: DiskUse.nullable(),
     }),
   ),
 });

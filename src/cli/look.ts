@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { orNull } from '../adapters/atomic-file.ts';
 import { runPaths, type Home } from '../adapters/layout.ts';
-import { listRuns, loadRun, readEvents } from '../adapters/run-store.ts';
+import { listRuns, loadRun, readableEvents } from '../adapters/run-store.ts';
+import type { ForkedFrom } from '../domain/fork.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { MetricSpec } from '../domain/metric.ts';
 import { advance, noProgress, type Progress } from './follow/progress.ts';
@@ -14,7 +15,12 @@ export interface SeenRun {
   readonly runId: RunId;
   readonly state: RunState;
   /** From the disk; `null` while the run is not resolved. */
-  readonly onDisk: { readonly task: string; readonly metric: MetricSpec; readonly progress: Progress } | null;
+  readonly onDisk: {
+    readonly task: string;
+    readonly metric: MetricSpec;
+    readonly forkedFrom: ForkedFrom | null;
+    readonly progress: Progress;
+  } | null;
   /** Path of the report; `null` before it is written. */
   readonly report: string | null;
 }
@@ -43,9 +49,9 @@ export async function latestRun(home: Home): Promise<string | null> {
 }
 
 async function progressOnDisk(home: Home, runId: RunId): Promise<SeenRun['onDisk']> {
-  const { plan } = await loadRun(home, runId);
-  const events = await readEvents(home, runId);
-  return { task: plan.task, metric: plan.metric, progress: events.reduce(advance, noProgress(plan.metric)) };
+  const { plan, forkedFrom } = await loadRun(home, runId);
+  const { events } = await readableEvents(home, runId);
+  return { task: plan.task, metric: plan.metric, forkedFrom, progress: events.reduce(advance, noProgress(plan.metric)) };
 }
 
 /** A server that goes away while it is asked counts as none. */

@@ -1,5 +1,6 @@
 import { loadConfig } from '../adapters/config-file.ts';
 import { readRunInputs } from '../adapters/run-inputs.ts';
+import type { ForkRequest } from '../domain/fork.ts';
 import type { RunId } from '../domain/ids.ts';
 import { planRun } from '../domain/resolve.ts';
 import type { ResearchInput, RunPlan } from '../domain/run-plan.ts';
@@ -13,9 +14,11 @@ import { queuePrefixOf } from './services.ts';
 export interface WantedRun {
   /** Path of the config file. */
   readonly config: string;
-  readonly sets: Readonly<Record<string, string>>;
+  readonly sets: Readonly<Record<string, string | number | boolean>>;
   /** The id of the run, once its task is known. */
   readonly chooseId: (task: string) => RunId;
+  /** The node of another run to start from; nothing for a run that begins with nothing. */
+  readonly from?: ForkRequest;
 }
 
 /** A run that can start. */
@@ -38,7 +41,8 @@ export async function prepareRun(io: Io, wanted: WantedRun): Promise<PreparedRun
   // Errors name the file that the person gave, not its copy in the project.
   if (placed.note !== null) await loadConfig(placed.path, wanted.sets);
   const hasSets = Object.keys(wanted.sets).length > 0;
-  const input = { config: placed.name, ...(hasSets ? { set: { ...wanted.sets } } : {}) };
+  const from = wanted.from === undefined ? {} : { from: wanted.from };
+  const input: ResearchInput = { config: placed.name, ...(hasSets ? { set: { ...wanted.sets } } : {}), ...from };
   const { config, task, ...inputs } = await readRunInputs(io.home, input);
   bindStrategy(config.strategy.name, config.strategy.options);
   const queuePrefix = queuePrefixOf(io.env);
@@ -50,6 +54,7 @@ export async function prepareRun(io: Io, wanted: WantedRun): Promise<PreparedRun
     runId: wanted.chooseId(task.name),
     queuePrefix,
     searchAttributes: [],
+    start: inputs.start,
   });
   return {
     plan,

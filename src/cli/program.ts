@@ -1,16 +1,21 @@
 import { Command } from 'commander';
 import type { CommandContext } from './command.ts';
+import { chaosCommand } from './commands/chaos.ts';
+import { cleanCommand } from './commands/clean.ts';
 import { devicesCommand } from './commands/devices.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { forkCommand } from './commands/fork.ts';
 import { inputCommand } from './commands/input.ts';
 import { journalCommand } from './commands/journal.ts';
 import { listCommand } from './commands/list.ts';
 import { reportCommand } from './commands/report.ts';
-import { resumeCommand } from './commands/resume.ts';
+import { rerunCommand } from './commands/rerun.ts';
+import { resumeCommand, retryCommand } from './commands/resume.ts';
 import { runCommand } from './commands/run.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { statusCommand } from './commands/status.ts';
 import { steerCommands } from './commands/steer.ts';
+import { steerNodeCommands } from './commands/steer-nodes.ts';
 import { strategiesCommand } from './commands/strategies.ts';
 import { upCommand } from './commands/up.ts';
 import { watchCommand } from './commands/watch.ts';
@@ -20,16 +25,22 @@ import { exitCodeLines } from './exit-codes.ts';
 const COMMANDS: readonly ((context: CommandContext) => Command | readonly Command[])[] = [
   runCommand,
   resumeCommand,
+  retryCommand,
+  forkCommand,
+  rerunCommand,
   statusCommand,
   watchCommand,
   listCommand,
   journalCommand,
   reportCommand,
   steerCommands,
+  steerNodeCommands,
   upCommand,
   workerCommand,
   devicesCommand,
   doctorCommand,
+  cleanCommand,
+  chaosCommand,
   inputCommand,
   strategiesCommand,
   schemaCommand,

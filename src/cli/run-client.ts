@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  ApplicationFailure,
   isGrpcServiceError,
   QueryNotRegisteredError,
   QueryRejectedError,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
   type WorkflowExecutionStatusName,
@@ -12,6 +16,7 @@ import {
 import { stageWorkflowId, type RunId, type StageName } from '../domain/ids.ts';
 import { MESSAGES, ResearchResult, RunStatus, StageStatus, WORKFLOW_TYPES } from '../domain/messages.ts';
 import type { ResearchInput } from '../domain/run-plan.ts';
+import { retryingActivities, type RetryingActivity } from './retrying.ts';
 
 /** How a new run is started. */
 export interface StartRun {
@@ -36,6 +41,8 @@ export type Answer<T> = { readonly kind: 'answer'; readonly value: T } | { reado
 const CALL_MS = 3000;
 /** An update is answered by the workflow, so by a worker, which may be busy or being restarted. */
 const UPDATE_MS = 30_000;
+/** Pause before an update is sent again. */
+const RETRY_MS = 200;
 
 /** Typed access to the runs on a server. Every payload is parsed. */
 export interface RunClient {
@@ -45,6 +52,8 @@ export interface RunClient {
   describe(runId: string): Promise<RunDescription | null>;
   status(runId: string): Promise<Answer<RunStatus>>;
   stageStatus(runId: string, stage: StageName): Promise<Answer<StageStatus>>;
+  /** What a workflow tries again and again now. */
+  retrying(workflowId: string): Promise<RetryingActivity[]>;
   /** The result of a run that is complete. Throws `WorkflowFailedError` for one that failed. */
   result(runId: string): Promise<ResearchResult>;
   signal(runId: string, name: string, payload: unknown): Promise<void>;
@@ -62,16 +71,43 @@ export function runClient(client: Client): RunClient {
     describe: async (runId) => nullIfUnknown(() => soon(() => describe(client, runId))),
     status: async (runId) => parsed(await query(runId), RunStatus),
     stageStatus: async (runId, stage) => parsed(await query(stageWorkflowId(runId, stage)), StageStatus),
+    retrying: (id) => soon(() => retryingActivities(client, id)),
     result: async (runId) => ResearchResult.parse(await handle(runId).result()),
     signal: (runId, name, payload) => soon(() => handle(runId).signal(name, payload)),
-    update: (id, name, payload) => {
-      const call = () => handle(id).executeUpdate(name, { args: [payload] });
-      return client.withDeadline(Date.now() + UPDATE_MS, call);
-    },
+    update: (id, name, payload) => answeredUpdate(client, { id, name, payload }),
     cancel: async (runId) => {
       await soon(() => handle(runId).cancel());
     },
   };
+}
+
+interface Update {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: unknown;
+}
+
+/**
+ * Sends an update until it is answered. A stage that continues as new, or a server that is restarted, may lose one
+ * on its way; under its own id it can be sent again, and a workflow that has it already only answers.
+ */
+async function answeredUpdate(client: Client, { id, name, payload }: Update): Promise<unknown> {
+  const options = { args: [payload] as [unknown], updateId: randomUUID() };
+  const end = Date.now() + UPDATE_MS;
+  for (;;) {
+    try {
+      return await client.withDeadline(end, () => client.workflow.getHandle(id).executeUpdate(name, options));
+    } catch (error) {
+      if (!(isAway(error) || isLost(error)) || Date.now() + RETRY_MS >= end) throw error;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+/** Whether an update was accepted by an execution that ended, or continued as new, before it answered. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof WorkflowUpdateFailedError)) return false;
+  return error.cause instanceof ApplicationFailure && error.cause.type === 'AcceptedUpdateCompletedWorkflow';
 }
 
 /** Whether an error says that the server is away, or that none of its workers answers. */

@@ -1,4 +1,4 @@
-import { RunId } from '../domain/ids.ts';
+import { RunId, rerunOf } from '../domain/ids.ts';
 import { editDistance } from '../domain/nearest-key.ts';
 import { EXIT } from './exit-codes.ts';
 import { CliFailure } from './failure-text.ts';
@@ -15,8 +15,8 @@ export function chooseRunId(task: string, date: Date, taken: readonly string[]):
 /** A run id as a person gave it; refused with the rule for ids when it is none. */
 export function parseRunId(text: string): RunId {
   const parsed = RunId.safeParse(text);
-  if (parsed.success) return parsed.data;
-  const rule = parsed.error.issues[0]?.message ?? 'it is no run id';
+  if (parsed.success && rerunOf(text) === null) return parsed.data;
+  const rule = parsed.error?.issues[0]?.message ?? 'such names belong to reruns';
   throw new CliFailure(
     EXIT.input,
     `${JSON.stringify(text)} is not a run id: ${rule}`,

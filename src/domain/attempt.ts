@@ -34,8 +34,13 @@ export const AttemptRecord = z.strictObject({
   metric: MetricSpec,
   /** `null` for an attempt that no workflow asked for. */
   activity: ActivityAddress.nullable(),
+  /** Whether its result is for other runs of the project too (adapters/evaluation-cache.ts). */
+  shared: z.boolean().default(false),
 });
 export type AttemptRecord = z.infer<typeof AttemptRecord>;
+
+/** Where nothing is written: more files than a program needs, and fewer than slow the machine down. */
+export const MOST_FILES = 100_000;
 
 /** Limits that the shim enforces. */
 export const AttemptLimits = z.strictObject({
@@ -47,6 +52,8 @@ export const AttemptLimits = z.strictObject({
   output_bytes: z.number().int().positive(),
   /** Of a file that the program writes, and of its folders together. */
   disk_bytes: z.number().int().positive(),
+  /** Files and folders that it has at once; attempts of release 0.1.0 have no such limit. */
+  files: z.number().int().positive().default(MOST_FILES),
 });
 export type AttemptLimits = z.infer<typeof AttemptLimits>;
 
@@ -64,7 +71,16 @@ export const ShimSpec = z.strictObject({
 export type ShimSpec = z.infer<typeof ShimSpec>;
 
 /** Why the shim ended the program; `lost` = the shim itself was killed, and the worker wrote the record. */
-export const StopReason = z.enum(['timeout', 'out_of_memory', 'output_too_large', 'disk_quota', 'cancelled', 'lost']);
+export const StopReason = z.enum([
+  'timeout',
+  'out_of_memory',
+  'output_too_large',
+  'disk_quota',
+  /** The program deleted the folder of its attempt, and with it what it had reported. */
+  'folder_deleted',
+  'cancelled',
+  'lost',
+]);
 export type StopReason = z.infer<typeof StopReason>;
 
 /** `exit.json`: how the program ended; written only when nothing of the attempt is alive any more. */

@@ -40,22 +40,35 @@ export function classify(evidence: Evidence): Verdict {
   return passedLimit(evidence) ?? endedBadly(evidence) ?? reportedValue(evidence);
 }
 
-function passedLimit({ exit }: Evidence): Verdict | null {
+function passedLimit(evidence: Evidence): Verdict | null {
+  const { exit } = evidence;
   switch (exit.reason) {
     case null:
       return null;
     case 'timeout':
-      return failed('timeout', `ended after ${durationText(exit.duration_ms)}, the time limit`);
+      return failed('timeout', `ended after ${durationText(exit.duration_ms)}, the time limit${afterItsValue(evidence)}`);
     case 'out_of_memory':
       return failed('out_of_memory', `used more memory than allowed; the largest process had ${mebibytes(exit.peak_memory_kib)}`);
     case 'output_too_large':
       return failed('output_too_large', 'printed or reported more than exec.output allows');
     case 'disk_quota':
-      return failed('disk_quota', 'wrote more than exec.disk allows');
+      return failed('disk_quota', 'wrote more than exec.disk, or made more files than exec.files allows');
+    case 'folder_deleted':
+      return failed('no_result', 'deleted the folder of its attempt, and with it what it had reported');
     case 'cancelled':
     case 'lost':
       throw new RangeError(`an attempt that was ${exit.reason} has no result`);
   }
+}
+
+/**
+ * A final value without an end is no result: a program that holds its device until the time limit would be
+ * kept, and so would all that is made from it. Whoever reads it is told that the end alone is missing.
+ */
+function afterItsValue({ reported, metric, dataset }: Evidence): string {
+  const final = reported.finals.find((line) => line.metric === metric.name && line.dataset === dataset);
+  if (final === undefined) return '';
+  return `; it had reported its final value ${final.written}, and has to end after that`;
 }
 
 function endedBadly({ exit, outputTail }: Evidence): Verdict | null {

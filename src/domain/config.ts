@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_FILES } from './attempt.ts';
 import { Duration, parseDuration } from './duration.ts';
 import { ProposerKind } from './proposal.ts';
 import { ScheduleKind } from './run-plan.ts';
@@ -73,10 +74,13 @@ const exec = (duration: DurationKey) =>
       '60s',
       'silence of a device worker after which its evaluation is tried again; longer than a server restart',
     ),
-    max_dispatches: positive(100).default(3).describe('times an evaluation is given out after failures of the platform, at most'),
+    max_dispatches: positive(100)
+      .default(3)
+      .describe('failures of the platform after which an evaluation is given up, in pairs: two tries on a device, then another'),
     memory: size.nullable().default(null).describe('memory of a program, at most, e.g. 4GiB; null = no limit'),
     output: size.default('16MiB').describe('what a program may print and report, at most'),
-    disk: size.default('2GiB').describe('size of each file that a program writes, at most'),
+    disk: size.default('2GiB').describe('size of what a program writes, each file and all together, at most'),
+    files: positive(10_000_000).default(MOST_FILES).describe('files and folders that a program makes, at most'),
     sandbox: z.enum(['process']).default('process').describe('isolation of programs: process = limits and environment'),
     threads: positive(1024).nullable().default(null).describe('BLAS threads per device; null = the cores divided by the devices'),
   });
@@ -111,7 +115,7 @@ const Budget = z.strictObject({
   nodes: positive(1_000_000)
     .nullable()
     .default(null)
-    .describe('nodes of the whole run, at most; stages take them in order; null = their own limits'),
+    .describe('nodes of the whole run, at most; what a stage leaves, later ones may use; null = their own limits'),
 });
 
 const Server = z.strictObject({
@@ -122,6 +126,12 @@ const Server = z.strictObject({
     .max(40_000)
     .default(12_000)
     .describe('events of history after which a stage drains and continues as new'),
+  on_stage_failure: z
+    .enum(['park', 'fail'])
+    .default('park')
+    .describe(
+      'what becomes of the run when a stage fails: park = it waits for a person, who retries or skips it; fail = it ends',
+    ),
   priority: positive(5).default(3).describe('priority on devices shared with other runs, 1 = first, 5 = last'),
 });
 
@@ -150,6 +160,10 @@ const runConfig = (duration: DurationKey) =>
     search: Search.prefault({}),
     strategy: Strategy.prefault({}),
     schedule: ScheduleKind.default('barrier').describe('barrier = rounds, async = each worker is refilled when it is free'),
+    cache: z
+      .enum(['run', 'project', 'off'])
+      .default('run')
+      .describe('equal evaluations: run = once in a run, project = once in all runs of the project, off = each time'),
     devices: z.string().min(1).max(500).default('auto').describe('auto, cpu:2 (two CPU slots) or gpu:0,1 (these GPUs)'),
     budget: Budget.prefault({}),
     server: Server.prefault({}),

@@ -46,30 +46,57 @@ export function proposalsQueue(prefix: string): string {
 
 /**
  * Who gets which device. At most one evaluation of a run is outstanding per device, so runs that share
- * devices alternate on their queues.
+ * devices alternate on their queues. A device is known by its queue.
  */
 export interface Allocator {
+  /** All devices, lost ones among them. */
+  devices(): readonly Device[];
   hasFree(): boolean;
-  /** Takes a free device, leaving out those in `avoid` as long as there is another; throws when none is free. */
-  take(avoid: ReadonlySet<DeviceName>): Device;
+  /** Whether there is a free device outside `avoid`; where that leaves no device at all, any free one counts. */
+  canServe(avoid: ReadonlySet<string>): boolean;
+  /**
+   * Takes a free device, leaving out the queues in `avoid` as long as there is another, and of those the ones in
+   * `ratherNot` as long as there is another; throws when none is free.
+   */
+  take(avoid: ReadonlySet<string>, ratherNot?: ReadonlySet<string>): Device;
   /** Gives a device back. */
   giveBack(device: Device): void;
+  /** A lost device is not given out until it is back. */
+  setLost(queue: string, isLost: boolean): void;
+  /** A device that came later; one that is known already changes nothing. */
+  add(device: Device): void;
 }
 
-/** The allocator over a fixed list: the first free device in the order of the list. */
-export function staticAllocator(devices: readonly Device[]): Allocator {
+/** The allocator over a list: the first free device in the order of the list. */
+export function newAllocator(given: readonly Device[]): Allocator {
+  const devices = [...given];
   const busy = new Set<string>();
-  const free = (): Device[] => devices.filter((device) => !busy.has(device.queue));
+  const lost = new Set<string>();
+  const usable = (): Device[] => devices.filter(({ queue }) => !lost.has(queue));
+  const free = (): Device[] => usable().filter(({ queue }) => !busy.has(queue));
   return {
+    devices: () => devices,
     hasFree: () => free().length > 0,
-    take(avoid) {
-      const device = free().find(({ name }) => !avoid.has(name)) ?? free()[0];
+    canServe(avoid) {
+      const isHard = usable().some(({ queue }) => !avoid.has(queue));
+      return free().some(({ queue }) => !isHard || !avoid.has(queue));
+    },
+    take(avoid, ratherNot = new Set()) {
+      const good = free().filter(({ queue }) => !avoid.has(queue));
+      const device = good.find(({ queue }) => !ratherNot.has(queue)) ?? good[0] ?? free()[0];
       if (device === undefined) throw new RangeError('no device is free');
       busy.add(device.queue);
       return device;
     },
-    giveBack(device) {
-      busy.delete(device.queue);
+    giveBack({ queue }) {
+      busy.delete(queue);
+    },
+    setLost(queue, isLost) {
+      if (isLost) lost.add(queue);
+      else lost.delete(queue);
+    },
+    add(device) {
+      if (!devices.some(({ queue }) => queue === device.queue)) devices.push(device);
     },
   };
 }

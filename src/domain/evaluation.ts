@@ -100,3 +100,9 @@ export function evaluationActivityId(input: Pick<EvaluateInput, 'node' | 'kind' 
   const what = input.kind === 'plot' ? 'plot' : input.dataset;
   return `${input.node}/${what}/s${input.seed}/d${input.dispatch}`;
 }
+
+/** Whether two activity ids of one workflow are dispatches of the same evaluation. */
+export function isSameEvaluation(a: string, b: string): boolean {
+  const evaluationOf = (id: string): string => id.replace(/\/d\d+$/, '');
+  return evaluationOf(a) === evaluationOf(b);
+}

@@ -41,11 +41,16 @@ export const PlatformFailureType = z.enum([
   'ArtifactMissing',
   'ArtifactCorrupt',
   'StateTooLarge',
-  /** The machine refused (disk full, no permission, no more processes); another try or device may do. */
+  /** There is no space on the disk; whoever meets it waits until there is. */
+  'DiskFull',
+  /** The machine refused (no permission, no more processes); another try or device may do. */
   'HostFailed',
   'InvariantBroken',
 ]);
 export type PlatformFailureType = z.infer<typeof PlatformFailureType>;
+
+/** Type of the failure by which a worker says that an earlier one was killed with an activity of which nothing runs. */
+export const WORKER_GONE = 'WorkerGone';
 
 /** What each reason means, in words for the report. */
 export const REASON_TEXT: Readonly<Record<FailureReason, string>> = {
@@ -67,7 +72,7 @@ export const REASON_TEXT: Readonly<Record<FailureReason, string>> = {
 };
 
 /** Who has to act for each platform failure, and what a retry could change. */
-const RETRYABLE: ReadonlySet<PlatformFailureType> = new Set(['ProposerUnavailable', 'HostFailed']);
+const RETRYABLE: ReadonlySet<PlatformFailureType> = new Set(['ProposerUnavailable', 'DiskFull', 'HostFailed']);
 
 /**
  * A failure of the platform, thrown by adapters, proposers and the core; activities and workflows turn it

@@ -9,7 +9,7 @@ import { z } from 'zod';
 export const RunId = z
   .string()
   .regex(
-    /^[a-z0-9][a-z0-9._-]{0,62}$/,
+    /^[a-z0-9][a-z0-9._-]{0,62}(?:\.rerun-[1-9]\d{0,5})?$/,
     'a run id is 1 to 63 of a-z, 0-9, dot, dash and underscore, and starts with a letter or digit',
   )
   .brand<'RunId'>();
@@ -53,6 +53,17 @@ export const DeviceName = z
   .regex(/^[a-z0-9][a-z0-9.+-]{0,79}$/)
   .brand<'DeviceName'>();
 export type DeviceName = z.infer<typeof DeviceName>;
+
+/** The id under which ledgers and records know rerun `number` of a run: `digits-1.rerun-2`. No run has such an id. */
+export function rerunId(run: RunId, number: number): RunId {
+  return RunId.parse(`${run}.rerun-${number}`);
+}
+
+/** The run and the number of a rerun; `null` for the id of a run itself. */
+export function rerunOf(id: string): { run: string; number: number } | null {
+  const [, run, number] = /^(.+)\.rerun-([1-9]\d{0,5})$/.exec(id) ?? [];
+  return run === undefined ? null : { run, number: Number(number) };
+}
 
 /** The id of the run's `number`-th node, counted from 1. */
 export function nodeId(number: number): NodeId {

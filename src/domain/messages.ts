@@ -3,7 +3,7 @@ import { DropReason } from './failure.ts';
 import { NodeId, RunId, StageName } from './ids.ts';
 import { Item } from './item.ts';
 import { JournalEvent } from './journal.ts';
-import { GoodNode, Node } from './node.ts';
+import { GoodNode, Node, StageNode } from './node.ts';
 import { CompletionReason } from './stage.ts';
 
 /**
@@ -20,14 +20,20 @@ export const WORKFLOW_TYPES = {
   ablation_studies: 'ablationStudies',
 } as const satisfies Record<StageName | 'research', string>;
 
-/** Message names. The run sends `pause`, `unpause`, `stop`, `skipStage` and `setWorkers` on to its stage as signals. */
+/** Message names. The run sends `pause`, `unpause`, `stop`, `skipStage`, `setWorkers` and `setBudget` on to its stage as signals. */
 export const MESSAGES = {
   pause: 'pause',
   unpause: 'unpause',
   stop: 'stop',
   skipStage: 'skipStage',
   setWorkers: 'setWorkers',
+  setBudget: 'setBudget',
+  retryStage: 'retryStage',
   cancelNode: 'cancelNode',
+  pinNode: 'pinNode',
+  pruneNode: 'pruneNode',
+  addItem: 'addItem',
+  setStrategy: 'setStrategy',
   status: 'status',
   journal: 'journal',
   best: 'best',
@@ -47,28 +53,6 @@ export const SEARCH_ATTRIBUTES = {
   ResearchNodes: 'Int',
   ResearchBuggy: 'Int',
 } as const;
-
-/** Payload of `pause` and `unpause`; no payload at all is accepted too. */
-export const PausePayload = z.strictObject({ reason: z.string().max(300).exactOptional() });
-
-/** Payload of `stop`: `drain` lets running evaluations finish, `now` cancels them. The report is written. */
-export const StopPayload = z.strictObject({
-  mode: z.enum(['drain', 'now']).default('drain'),
-  reason: z.string().max(300).exactOptional(),
-});
-export type StopPayload = z.infer<typeof StopPayload>;
-
-/** Payload of `skipStage`: which stage to end; refused when it would leave nothing to carry on. */
-export const SkipStagePayload = z.strictObject({ stage: StageName });
-export type SkipStagePayload = z.infer<typeof SkipStagePayload>;
-
-/** Payload of `setWorkers`: the number of plan workers from the next plan on. */
-export const SetWorkersPayload = z.strictObject({ workers: z.number().int().min(1).max(1000) });
-export type SetWorkersPayload = z.infer<typeof SetWorkersPayload>;
-
-/** Payload of `cancelNode`: a node that is being made; its program is ended and the node is buggy, `cancelled`. */
-export const CancelNodePayload = z.strictObject({ node: NodeId, reason: z.string().max(300).exactOptional() });
-export type CancelNodePayload = z.infer<typeof CancelNodePayload>;
 
 /** Payload of the paged `journal` query; no payload means the first page. */
 export const JournalQuery = z.strictObject({
@@ -114,6 +98,8 @@ export const StageStatus = z.strictObject({
   waitingFor: z.string().max(300).nullable(),
   nodes: z.number().int().min(0),
   maxNodes: z.number().int().min(0),
+  /** The node that a person pinned. */
+  pinned: NodeId.nullable().default(null),
   best: GoodNode.nullable(),
   base: Node.nullable(),
   running: z.array(RunningItem).max(1000),
@@ -122,7 +108,7 @@ export const StageStatus = z.strictObject({
 export type StageStatus = z.infer<typeof StageStatus>;
 
 /** Payload of `stageProgress`. */
-export const StageProgress = z.strictObject({ stage: StageName, best: GoodNode });
+export const StageProgress = z.strictObject({ stage: StageName, best: GoodNode.nullable() });
 export type StageProgress = z.infer<typeof StageProgress>;
 
 /** How a stage ended, for the run and for people. */
@@ -139,14 +125,20 @@ export type StageSummary = z.infer<typeof StageSummary>;
 export const RunOutcome = z.enum(['completed', 'no_good_node', 'stopped', 'cancelled']);
 export type RunOutcome = z.infer<typeof RunOutcome>;
 
+/** A stage that failed and waits for a person. */
+export const ParkedStage = z.strictObject({ stage: StageName, why: z.string().max(300) });
+export type ParkedStage = z.infer<typeof ParkedStage>;
+
 /** Answer of `status` on a run. */
 export const RunStatus = z.strictObject({
   runId: RunId,
   task: z.string(),
-  state: z.enum(['resolving', 'running', 'paused', 'stopping', 'reporting', 'finished']),
+  state: z.enum(['resolving', 'running', 'paused', 'needs_attention', 'stopping', 'reporting', 'finished']),
   stage: StageName.nullable(),
   finished: z.array(StageSummary).max(4),
   waitingFor: z.string().max(300).nullable(),
+  /** The stage that failed and waits to be retried or skipped. */
+  parked: ParkedStage.nullable().default(null),
 });
 export type RunStatus = z.infer<typeof RunStatus>;
 
@@ -175,5 +167,5 @@ export const WriteReportInput = z.strictObject({
 export type WriteReportInput = z.infer<typeof WriteReportInput>;
 
 /** A page of the journal of a stage, as the query gives it. */
-export const JournalPage = z.strictObject({ total: z.number().int(), nodes: z.array(Node) });
+export const JournalPage = z.strictObject({ total: z.number().int(), nodes: z.array(StageNode) });
 export type JournalPage = z.infer<typeof JournalPage>;

@@ -6,8 +6,8 @@ import { Operator } from './item.ts';
 import { MetricValue } from './metric.ts';
 
 /**
- * A node is one candidate of the search tree. This is its compact form, which workflows carry; the full
- * record (program, parameters, logs, figures) lies in the run's folder under the node's id.
+ * A node is one candidate of the search tree. This is its compact form, as journal events and messages have it;
+ * the full record (program, parameters, logs, figures) lies in the run's folder under the node's id.
  */
 
 const core = {
@@ -53,7 +53,40 @@ export type BuggyNode = z.infer<typeof BuggyNode>;
 export const Node = z.discriminatedUnion('status', [GoodNode, BuggyNode]);
 export type Node = z.infer<typeof Node>;
 
+const decisive = { id: core.id, operator: core.operator, parent: core.parent, label: core.label, debugDepth: core.debugDepth };
+
+/** A good node as its stage keeps it. */
+export const GoodStageNode = z.strictObject({
+  status: z.literal('good'),
+  ...decisive,
+  experiment: Ref,
+  metric: MetricValue,
+});
+export type GoodStageNode = z.infer<typeof GoodStageNode>;
+
+/** A buggy node as its stage keeps it. */
+export const BuggyStageNode = z.strictObject({
+  status: z.literal('buggy'),
+  ...decisive,
+  experiment: Ref.nullable(),
+  reason: FailureReason,
+});
+export type BuggyStageNode = z.infer<typeof BuggyStageNode>;
+
+/** What a stage keeps of each of its nodes: all that decides something, a few dozen bytes. Every `Node` is one. */
+export const StageNode = z.discriminatedUnion('status', [GoodStageNode, BuggyStageNode]);
+export type StageNode = z.infer<typeof StageNode>;
+
+/** What a stage keeps of a node. */
+export function stageNode(node: StageNode): StageNode {
+  const { id, operator, parent, label, debugDepth } = node;
+  const kept = { id, operator, parent, label, debugDepth };
+  return node.status === 'good'
+    ? { status: 'good', ...kept, experiment: node.experiment, metric: node.metric }
+    : { status: 'buggy', ...kept, experiment: node.experiment, reason: node.reason };
+}
+
 /** The metric of a node, `null` for a buggy one. */
-export function metricOf(node: Node): number | null {
+export function metricOf(node: StageNode): number | null {
   return node.status === 'good' ? node.metric : null;
 }

@@ -1,4 +1,5 @@
 import type { RunConfig } from './config.ts';
+import type { RunStart } from './fork.ts';
 import { workersOf } from './config-warnings.ts';
 import type { Device } from './device.ts';
 import { PlatformFailure } from './failure.ts';
@@ -23,6 +24,8 @@ export interface PlanFacts {
   readonly queuePrefix: string;
   /** The search attributes that the server knows. */
   readonly searchAttributes: readonly string[];
+  /** Where a fork begins; the stages before get no nodes. Nothing = with the first stage. */
+  readonly start?: RunStart | null;
 }
 
 /** A plan, and what a person should know about it, one sentence each. */
@@ -49,7 +52,7 @@ const OPERATORS: Readonly<Record<StageName, Operator>> = {
 export function planRun(facts: PlanFacts): PlannedRun {
   const { config, task, devices, runId, queuePrefix, searchAttributes } = facts;
   if (devices.length === 0) throw new PlatformFailure('NoDevice', 'There is no device to evaluate on.', 'Use devices: cpu:2.');
-  const limits = stageLimits(config);
+  const limits = stageLimits(config, facts.start?.stage ?? STAGE_NAMES[0]);
   const workers = cappedWorkers(config, devices);
   const plan: RunPlan = {
     v: 1,
@@ -58,6 +61,9 @@ export function planRun(facts: PlanFacts): PlannedRun {
     metric: task.metric,
     components: planComponents(task),
     stages: STAGE_NAMES.map((name, index) => stageDefinition(facts, { name, index, maxNodes: limits.nodes[index] ?? 0 })),
+    start: facts.start ?? null,
+    budgetNodes: config.budget.nodes,
+    onStageFailure: config.server.on_stage_failure,
     search: {
       policy: config.search.policy,
       numDrafts: config.agent.search.num_drafts,
@@ -97,17 +103,25 @@ function completionRules({ search }: RunConfig, name: StageName): CompletionRule
   return [{ rule: 'patience', nodes: search.patience }];
 }
 
-/** The stages take the budget in their order, each up to its own limit. */
-function stageLimits({ agent: { stages }, budget }: RunConfig): { nodes: number[]; warnings: string[] } {
-  const own = [stages.stage1_max_iters, stages.stage2_max_iters, stages.stage3_max_iters, stages.stage4_max_iters];
+/**
+ * Each stage from `first` on has its own limit, and the run's budget is taken as the run goes on: what a stage
+ * leaves, a later one may use.
+ */
+function stageLimits({ agent: { stages }, budget }: RunConfig, first: StageName): { nodes: number[]; warnings: string[] } {
+  const wanted = [stages.stage1_max_iters, stages.stage2_max_iters, stages.stage3_max_iters, stages.stage4_max_iters];
+  const nodes = wanted.map((limit, index) => (index < STAGE_NAMES.indexOf(first) ? 0 : limit));
   let left = budget.nodes ?? Infinity;
-  const nodes = own.map((limit) => {
-    const taken = Math.min(limit, left);
-    left -= taken;
-    return taken;
+  const empty = STAGE_NAMES.filter((_, index) => {
+    const isEmpty = left <= 0 && nodes[index] !== 0;
+    left -= nodes[index] ?? 0;
+    return isEmpty;
   });
-  const empty = STAGE_NAMES.filter((_, index) => nodes[index] === 0 && own[index] !== 0);
-  const warnings = empty.length === 0 ? [] : [`budget.nodes (${String(budget.nodes)}) leaves no node for ${empty.join(', ')}.`];
+  const warnings =
+    empty.length === 0
+      ? []
+      : [
+          `budget.nodes (${String(budget.nodes)}) leaves no node for ${empty.join(', ')}, unless the stages before end below their limits.`,
+        ];
   return { nodes, warnings };
 }
 

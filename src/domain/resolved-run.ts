@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ResolvedConfig } from './config.ts';
+import { ForkedFrom } from './fork.ts';
 import { RunPlan } from './run-plan.ts';
 import { Task } from './task.ts';
 
@@ -12,6 +13,8 @@ export const ResolvedRun = z.strictObject({
   plan: RunPlan,
   config: ResolvedConfig,
   task: Task,
+  /** The node of another run that it started from; `null` for a run that began with nothing. */
+  forkedFrom: ForkedFrom.nullable().default(null),
   /** The goal in force: the config's, else the task's. */
   goal: z.string(),
   /** What had no effect or was decided for the user, in words; shown and kept in the report. */

@@ -22,9 +22,15 @@ export interface Reported {
   /** In the order of the file. */
   readonly progress: readonly ReportedValue[];
   readonly finals: readonly ReportedValue[];
-  /** Lines that are neither. */
+  /** Lines that are neither; after {@link MOST_MALFORMED} of them nothing more is read. */
   readonly malformed: number;
 }
+
+/** A line of the contract is far shorter; reading a longer one could hold up the worker for minutes. */
+export const LONGEST_LINE = 4096;
+
+/** A file with this many unreadable lines is not what the contract means, and reading on would hold up the worker. */
+export const MOST_MALFORMED = 10_000;
 
 const Line = z.object({
   metric: z.string().min(1).max(64),
@@ -39,14 +45,26 @@ const NON_FINITE = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g;
 
 /** Reads the whole file's text. */
 export function readReported(text: string): Reported {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const read = lines.map(readLine);
-  const known = read.filter((line) => line !== null);
-  return {
-    progress: known.filter(({ step }) => step !== null),
-    finals: known.filter(({ step }) => step === null),
-    malformed: read.length - known.length,
-  };
+  const progress: ReportedValue[] = [];
+  const finals: ReportedValue[] = [];
+  let malformed = 0;
+  for (const line of linesOf(text)) {
+    const read = readLine(line);
+    if (read === null) malformed++;
+    else (read.step === null ? finals : progress).push(read);
+    if (malformed === MOST_MALFORMED) break;
+  }
+  return { progress, finals, malformed };
+}
+
+/** The lines that are not empty, one by one: a program may write millions of empty ones. */
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, end === -1 ? text.length : end);
+    if (line.trim() !== '') yield line;
+    start = end === -1 ? text.length : end + 1;
+  }
 }
 
 /** The latest finite value of a metric on a dataset, final or not; `null` before there is one. */
@@ -60,6 +78,7 @@ export function latestValue(reported: Reported, metric: string, dataset: string)
 
 /** One line; `null` when it is not of the contract's form. */
 function readLine(line: string): ReportedValue | null {
+  if (line.length > LONGEST_LINE) return null;
   const parsed = Line.safeParse(parseJson(line));
   if (!parsed.success || !('value' in parsed.data)) return null;
   const { metric, dataset, value, step, direction } = parsed.data;
@@ -67,10 +86,16 @@ function readLine(line: string): ReportedValue | null {
     metric,
     dataset,
     value: typeof value === 'number' && Number.isFinite(value) ? value : null,
-    written: String(value).slice(0, 40),
+    written: textOf(value),
     direction: direction ?? null,
     step: step ?? null,
   };
+}
+
+/** Only of what has no parts: the text of a deep list would overflow the stack. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, 40);
 }
 
 function parseJson(line: string): unknown {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Device } from './device.ts';
 import { ComponentKey } from './experiment.ts';
+import { ForkRequest, RunStart } from './fork.ts';
 import { RunId } from './ids.ts';
 import { MetricSpec } from './metric.ts';
 import { StageDefinition } from './stage.ts';
@@ -16,6 +17,8 @@ export const ResearchInput = z.strictObject({
   config: z.string().min(1).max(500),
   /** Changes to the config, as `--set` takes them: `{"agent.num_workers": "2"}`. */
   set: z.record(z.string().max(200), z.union([z.string().max(2000), z.number(), z.boolean()])).exactOptional(),
+  /** The node of another run to start from, instead of from nothing; the task is that run's. */
+  from: ForkRequest.exactOptional(),
 });
 export type ResearchInput = z.infer<typeof ResearchInput>;
 
@@ -51,7 +54,7 @@ export const ExecOptions = z.strictObject({
   graceMs: z.number().int().min(0),
   proposalTimeoutMs: z.number().int().min(1),
   heartbeatTimeoutMs: z.number().int().min(1000),
-  /** Dispatches to another device after the platform failed; then the node's reason is `infrastructure`. */
+  /** Pairs of tries that the platform may fail; then the node's reason is `infrastructure` (domain/tries.ts). */
   maxDispatches: z.number().int().min(1).max(100),
 });
 export type ExecOptions = z.infer<typeof ExecOptions>;
@@ -75,6 +78,12 @@ export const RunPlan = z.strictObject({
   metric: MetricSpec,
   components: z.array(PlanComponent).max(500),
   stages: z.array(StageDefinition).length(4),
+  /** Where a fork begins; the stages before are left out. `null` for a run that begins with nothing. */
+  start: RunStart.nullable().default(null),
+  /** Nodes of the whole run at most; `null` for the stages' own limits. Plans of 0.1.0 have it in those. */
+  budgetNodes: z.number().int().min(0).nullable().default(null),
+  /** Whether a stage that fails parks the run, so that a person can mend the cause, or ends it. */
+  onStageFailure: z.enum(['park', 'fail']).default('fail'),
   search: SearchOptions,
   replication: ReplicationOptions,
   /** A name of the strategy registry with its options. */

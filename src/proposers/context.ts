@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { putArtifact } from '../adapters/artifact-store.ts';
 import { orNull } from '../adapters/atomic-file.ts';
 import { runPaths, type Home } from '../adapters/layout.ts';
-import { readEvents } from '../adapters/run-store.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { PlatformFailure } from '../domain/failure.ts';
-import type { NodeId, Ref } from '../domain/ids.ts';
+import type { Ref } from '../domain/ids.ts';
 import type { NodeItem } from '../domain/item.ts';
-import type { JournalEvent } from '../domain/journal.ts';
 import type { Node } from '../domain/node.ts';
 import type { ProposeInput } from '../domain/proposal.ts';
 import type { ResolvedRun } from '../domain/resolved-run.ts';
 import { defaultParameters, taskFiles } from '../domain/task.ts';
-import { journalNodes, pastNode, type ExperimentReader } from './past-nodes.ts';
+import type { JournalReader } from './journal-reader.ts';
+import type { KeptJournal } from './kept-journal.ts';
+import { pastNode, type ExperimentReader } from './past-nodes.ts';
 import type { ProposalContext } from './proposer.ts';
 
 /** Where a context is read from. */
@@ -21,6 +21,7 @@ export interface ContextSource {
   readonly home: Home;
   readonly run: ResolvedRun;
   readonly read: ExperimentReader;
+  readonly journal: JournalReader;
   readonly signal: AbortSignal;
 }
 
@@ -33,11 +34,11 @@ export interface ContextSource {
 export async function readContext(source: ContextSource, input: ProposeInput): Promise<ProposalContext> {
   const { home, run } = source;
   const item = nodeItemOf(input);
-  const events = await readEvents(home, input.runId, { before: input.before });
-  const nodes = journalNodes(events);
-  const parent = item.parent === null ? undefined : nodes.get(item.parent);
+  const { before } = input;
+  const journal = await source.journal(input.runId, before);
+  const parent = item.parent === null ? undefined : journal.node(item.parent, before);
   const pastOf = (node: Node) => pastNode(source.read, input.runId, node);
-  const start = input.parentExperiment ?? ancestorExperiment(nodes, parent);
+  const start = input.parentExperiment ?? ancestorExperiment(journal, parent, before);
   return {
     task: run.task,
     metric: run.plan.metric,
@@ -46,8 +47,8 @@ export async function readContext(source: ContextSource, input: ProposeInput): P
     item,
     base: start === null ? await defaultExperiment(home, run) : await source.read(input.runId, start),
     parent: parent === undefined ? null : await pastOf(parent),
-    past: await Promise.all([...nodes.values()].slice(-run.config.proposer.window).map(pastOf)),
-    pending: pendingBefore(events, input, item),
+    past: await Promise.all(journal.latest(run.config.proposer.window, before).map(pastOf)),
+    pending: Math.max(0, item.ordinal - journal.settledOf(input.stage, item.id, before)),
     allowedKeys: input.allowedKeys,
     seed: run.plan.seed,
     signal: source.signal,
@@ -64,9 +65,9 @@ function nodeItemOf({ item }: ProposeInput): NodeItem {
 }
 
 /** The experiment of the nearest ancestor that has one: a node with an unusable proposal has none. */
-function ancestorExperiment(nodes: ReadonlyMap<NodeId, Node>, node: Node | undefined): Ref | null {
+function ancestorExperiment(journal: KeptJournal, node: Node | undefined, before: number): Ref | null {
   let at = node;
-  while (at !== undefined && at.experiment === null) at = at.parent === null ? undefined : nodes.get(at.parent);
+  while (at !== undefined && at.experiment === null) at = at.parent === null ? undefined : journal.node(at.parent, before);
   return at?.experiment ?? null;
 }
 
@@ -86,17 +87,4 @@ async function defaultExperiment(home: Home, { plan, task }: ResolvedRun): Promi
     files[name] = await putArtifact(home, plan.runId, bytes);
   }
   return { v: 1, parameters: defaultParameters(task), files };
-}
-
-/** Earlier items of the same work, in this stage, that the journal does not tell the outcome of. */
-function pendingBefore(events: readonly JournalEvent[], { stage }: ProposeInput, item: NodeItem): number {
-  const stem = item.id.slice(0, item.id.lastIndexOf('#') + 1);
-  const settled = new Set<string>(
-    events.flatMap((event) => {
-      if (event.stage !== stage) return [];
-      if (event.kind === 'node') return [event.node.item];
-      return event.kind === 'dropped' ? [event.item] : [];
-    }),
-  );
-  return Array.from({ length: item.ordinal }, (_, ordinal) => `${stem}${ordinal}`).filter((id) => !settled.has(id)).length;
 }

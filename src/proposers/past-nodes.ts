@@ -1,8 +1,7 @@
 import { getExperiment } from '../adapters/artifact-store.ts';
 import type { Home } from '../adapters/layout.ts';
 import type { Experiment, ParameterValue } from '../domain/experiment.ts';
-import type { NodeId, Ref } from '../domain/ids.ts';
-import type { JournalEvent } from '../domain/journal.ts';
+import type { Ref } from '../domain/ids.ts';
 import type { Node } from '../domain/node.ts';
 import type { PastNode } from '../domain/proposal.ts';
 
@@ -26,17 +25,6 @@ export function experimentReader(home: Home): ExperimentReader {
     kept.set(key, experiment);
     return experiment;
   };
-}
-
-/** The nodes of a journal in the order of their latest events; a carried node counts with its values as a base. */
-export function journalNodes(events: readonly JournalEvent[]): Map<NodeId, Node> {
-  const nodes = new Map<NodeId, Node>();
-  for (const event of events) {
-    if (event.kind !== 'node' && event.kind !== 'base') continue;
-    nodes.delete(event.node.id);
-    nodes.set(event.node.id, event.node);
-  }
-  return nodes;
 }
 
 /** A node as proposers see it. */

@@ -34,7 +34,7 @@ export function bestNodeReport(records: RunRecords, choice: BestChoice): BestNod
     experiment: node.experiment,
     parameters: experiment === undefined ? null : changedParameters(records.run.task, experiment),
     lineage: lineageOf(records, node),
-    folder: `${node.stage}/${node.id}`,
+    folder: `${firstStageOf(records, node.id)?.definition.name ?? node.stage}/${node.id}`,
     kept: experiment !== undefined,
   };
 }
@@ -45,6 +45,11 @@ function findBest(records: RunRecords, id: NodeId | null): { node: GoodNode; sta
     if (node?.status === 'good') return { node, stage };
   }
   return undefined;
+}
+
+/** The first stage that evaluated a node: the one that made it, or the one that a fork starts with. */
+function firstStageOf({ stages }: RunRecords, id: NodeId): StageRecords | undefined {
+  return stages.find((stage) => stageNodes(stage).some((node) => node.id === id));
 }
 
 /** The parameters that count and differ from the task's defaults, by key. */
@@ -65,7 +70,7 @@ function lineageOf(records: RunRecords, best: Node): LineageStep[] {
   const seen = new Set<NodeId>();
   for (let at = records.nodes.get(best.id) ?? best; !seen.has(at.id);) {
     seen.add(at.id);
-    const stage = records.stages.find(({ definition }) => definition.name === at.stage);
+    const stage = firstStageOf(records, at.id);
     steps.push({ ...nodeFacts(records, at), metric: metricOf(at), datasets: stage?.definition.datasets ?? [] });
     at = (at.parent === null ? undefined : records.nodes.get(at.parent)) ?? at;
   }

@@ -48,7 +48,8 @@ function badges(row: TreeRow): Html {
     row.failure === null ? null : html` <span class="bad small">${stateText({ ...row, best: false, carried: false })}</span>`;
   const best = row.best ? html` <span class="badge good">best</span>` : null;
   const carried = row.carried ? html` <span class="badge soft">carried</span>` : null;
-  return html`${state}${best}${carried}`;
+  const pruned = row.pruned === true && row.failure === null ? html` <span class="badge soft">pruned</span>` : null;
+  return html`${state}${best}${carried}${pruned}`;
 }
 
 function details(row: TreeRow): Html {

@@ -3,7 +3,7 @@ import { htmlStage } from './html-stage.ts';
 import { STYLE } from './html-style.ts';
 import { htmlTable, plainList } from './html-table.ts';
 import { html, trusted, type Html } from './html-text.ts';
-import { OUTCOME_TEXT, readingNotes, runFactRows, type FigureFiles } from './phrases.ts';
+import { originText, OUTCOME_TEXT, readingNotes, runFactRows, type FigureFiles } from './phrases.ts';
 import type { ReportModel } from './schema.ts';
 import { titleText } from './words.ts';
 
@@ -59,6 +59,7 @@ function head(model: ReportModel): Html {
       Research run ${run.id} <span class="badge ${outcome === 'completed' ? 'good' : 'noise'}">${OUTCOME_TEXT[outcome]}</span>
     </h1>
     <p class="soft">${run.goal}</p>
+    ${run.forkedFrom === null ? html`` : html`<p class="soft">Forked from ${originText(run.forkedFrom)}.</p>`}
     <p class="found">${headline.found}</p>
     ${cards(model)} ${surest(model)}
     <nav aria-label="Sections">

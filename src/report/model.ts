@@ -41,19 +41,25 @@ export function buildReport(input: ReportInput): ReportModel {
     v: 1,
     run: runFacts(resolved),
     outcome,
-    headline: headline(resolved.plan.metric, best, stages),
+    headline: headline(resolved.plan.metric, best, stages.slice(firstStage(resolved))),
     counts: sumCounts(stages.map(({ counts }) => counts)),
     best,
     stages,
   };
 }
 
-function runFacts({ plan, config, task, goal, warnings, ignoredKeys, environment }: ResolvedRun): RunFacts {
+/** Index of the stage that a run begins with. */
+function firstStage({ plan }: ResolvedRun): number {
+  return plan.start === null ? 0 : plan.stages.findIndex(({ name }) => name === plan.start?.stage);
+}
+
+function runFacts({ plan, config, task, forkedFrom, goal, warnings, ignoredKeys, environment }: ResolvedRun): RunFacts {
   return {
     id: plan.runId,
     task: plan.task,
     goal,
     metric: plan.metric,
+    forkedFrom,
     datasets: task.datasets,
     searchSeed: searchSeed(plan),
     numSeeds: plan.replication.numSeeds,

@@ -1,7 +1,8 @@
 import { durationText } from '../domain/duration.ts';
+import type { ForkedFrom } from '../domain/fork.ts';
 import type { RunOutcome } from '../domain/messages.ts';
 import type { Change, Counts, ReportModel, Score, StageReport, TreeRow } from './schema.ts';
-import { countText, numberText, valueText } from './words.ts';
+import { countText, numberText, titleText, valueText } from './words.ts';
 
 /** Phrases that both reports share, so that they never say different things. Unescaped: the printers escape. */
 
@@ -27,11 +28,12 @@ export const OUTCOME_TEXT: Readonly<Record<RunOutcome, string>> = {
 };
 
 /** What a node of a tree is, beside its number: `good, best`, `failed: timeout`. */
-export function stateText(row: Pick<TreeRow, 'failure' | 'best' | 'carried'>): string {
+export function stateText(row: Pick<TreeRow, 'failure' | 'best' | 'carried' | 'pruned'>): string {
   const words = [
     row.failure === null ? 'good' : `failed: ${row.failure.reason}`,
     ...(row.best ? ['best'] : []),
     ...(row.carried ? ['carried into the stage'] : []),
+    ...(row.pruned === true && row.failure?.reason !== 'pruned' ? ['pruned by a person'] : []),
   ];
   return words.join(', ');
 }
@@ -84,6 +86,7 @@ export function runFactRows({ run }: ReportModel): [string, string][] {
   const { metric } = run;
   return [
     ['Task', run.task],
+    ...(run.forkedFrom === null ? [] : [['Forked from', originText(run.forkedFrom)] satisfies [string, string]]),
     ['Goal', run.goal],
     ['Metric', `${metric.name}, ${metric.direction} (${metric.aggregation} over the datasets)`],
     ['Datasets', run.datasets.join(', ')],
@@ -97,6 +100,11 @@ export function runFactRows({ run }: ReportModel): [string, string][] {
     ['Deterministic', run.deterministic ? 'yes' : 'no'],
     ['Python', run.python],
   ];
+}
+
+/** Where a fork came from: `n17 of run digits-1, from baseline tuning on`. */
+export function originText({ run, node, stage }: ForkedFrom): string {
+  return `${node} of run ${run}, from ${titleText(stage).toLowerCase()} on`;
 }
 
 /** What a stage brought against the node that it started from. */

@@ -24,6 +24,8 @@ export interface StageRecords {
   readonly plots: readonly EventOf<'plot'>[];
   readonly dropped: readonly EventOf<'dropped'>[];
   readonly steered: readonly EventOf<'steered'>[];
+  /** Nodes that a person took out of the search, with what descends from them. */
+  readonly pruned: ReadonlySet<NodeId>;
   readonly finished: EventOf<'stage_finished'> | null;
 }
 
@@ -87,8 +89,16 @@ function stageRecords(definition: StageDefinition, all: readonly JournalEvent[])
     plots: of('plot'),
     dropped: of('dropped'),
     steered: of('steered'),
+    pruned: prunedNodes(of('steered'), of('node')),
     finished: of('stage_finished')[0] ?? null,
   };
+}
+
+/** Parents come first (J3). */
+function prunedNodes(steered: readonly EventOf<'steered'>[], nodes: readonly EventOf<'node'>[]): ReadonlySet<NodeId> {
+  const pruned = new Set(steered.flatMap((event) => event.pruned ?? []));
+  for (const { node } of nodes) if (node.parent !== null && pruned.has(node.parent)) pruned.add(node.id);
+  return pruned;
 }
 
 function firstOf<T>(list: readonly T[], keyOf: (value: T) => string): T[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DeviceKind } from '../domain/device.ts';
 import { ParameterValue } from '../domain/experiment.ts';
 import { DropReason, FailureReason } from '../domain/failure.ts';
+import { ForkedFrom } from '../domain/fork.ts';
 import { NodeId, Ref, RunId, StageName } from '../domain/ids.ts';
 import { Operator } from '../domain/item.ts';
 import { RunOutcome } from '../domain/messages.ts';
@@ -83,6 +84,8 @@ export const TreeRow = z.strictObject({
   carried: z.boolean(),
   best: z.boolean(),
   state: z.enum(['good', 'buggy']),
+  /** Whether a person took it out of the search, with the subtree that it is in. */
+  pruned: z.boolean().exactOptional(),
   plan: z.string(),
   /** On the search seed; `null` for a buggy node. */
   metric: z.number().nullable(),
@@ -233,6 +236,8 @@ export const RunFacts = z.strictObject({
   task: z.string(),
   goal: z.string(),
   metric: MetricSpec,
+  /** The node of another run that it started from; `null` for a run that began with nothing. */
+  forkedFrom: ForkedFrom.nullable(),
   datasets: z.array(z.string()),
   searchSeed: Count,
   /** Replication seeds per replicated node. */

@@ -1,6 +1,7 @@
 import { compareValues } from '../domain/metric.ts';
 import type { RunOutcome, StageSummary } from '../domain/messages.ts';
 import type { GoodNode } from '../domain/node.ts';
+import type { ResolvedRun } from '../domain/resolved-run.ts';
 import { STAGE_GOALS, type CompletionReason } from '../domain/stage.ts';
 import { ablations } from './ablation.ts';
 import { estimateOf, holdAgainst, measured } from './held-against.ts';
@@ -43,7 +44,7 @@ export function stageReport(records: RunRecords, stage: StageRecords, ending: En
     name: definition.name,
     number: records.stages.indexOf(stage) + 1,
     goal: STAGE_GOALS[definition.name],
-    ...endingOf(stage, ending),
+    ...endingOf(records, stage, ending),
     operator: definition.operator,
     datasets: definition.datasets,
     maxNodes: definition.maxNodes,
@@ -62,19 +63,33 @@ export function stageReport(records: RunRecords, stage: StageRecords, ending: En
 
 /** The best node of a stage: the one it named at its end where it is there and good, else the first of the best. */
 export function stageBestNode(records: RunRecords, stage: StageRecords, summary?: StageSummary): GoodNode | undefined {
-  const good = stageNodes(stage).filter((node) => node.status === 'good');
+  const good = stageNodes(stage).filter((node): node is GoodNode => node.status === 'good' && !stage.pruned.has(node.id));
   const named = stage.finished?.best ?? summary?.best?.id;
   const { direction } = records.run.plan.metric;
   return good.find(({ id }) => id === named) ?? good.toSorted((a, b) => compareValues(direction, a.metric, b.metric))[0];
 }
 
-function endingOf(stage: StageRecords, { outcome, summary }: Ending): Pick<StageReport, 'state' | 'reason' | 'ending'> {
+function endingOf(
+  { run }: RunRecords,
+  stage: StageRecords,
+  { outcome, summary }: Ending,
+): Pick<StageReport, 'state' | 'reason' | 'ending'> {
   const end = stage.finished ?? summary;
   const begun = stage.started !== null || stageNodes(stage).length > 0;
   if (end !== undefined)
     return { state: begun ? 'finished' : 'not_started', reason: end.reason, ending: end.text || ENDING_TEXT[end.reason] };
+  const before = begun ? null : leftOutText(run, stage);
+  if (before !== null) return { state: 'not_started', reason: null, ending: before };
   if (begun) return { state: 'unfinished', reason: null, ending: `it did not end: ${UNFINISHED_TEXT[outcome]}` };
   return { state: 'not_started', reason: null, ending: `it was not reached: ${UNFINISHED_TEXT[outcome]}` };
+}
+
+/** Why a fork leaves out a stage before its start; `null` for any other stage. */
+function leftOutText({ plan, forkedFrom }: ResolvedRun, { definition }: StageRecords): string | null {
+  const { start } = plan;
+  const names = plan.stages.map(({ name }) => name);
+  if (start === null || names.indexOf(definition.name) >= names.indexOf(start.stage)) return null;
+  return `it is not part of this run, which begins later, with ${start.node.id}${forkedFrom === null ? '' : ` of run ${forkedFrom.run}`}`;
 }
 
 function stageBest(records: RunRecords, stage: StageRecords, best: GoodNode): StageBest {

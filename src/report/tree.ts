@@ -93,6 +93,7 @@ function rowOf(records: RunRecords, stage: StageRecords, at: { entry: Entry; dep
     carried,
     best: at.best,
     state: node.status,
+    ...(stage.pruned.has(node.id) && { pruned: true }),
     plan,
     metric: metricOf(node),
     scores: scoresOf(node, evaluations),

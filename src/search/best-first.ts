@@ -1,12 +1,14 @@
 import type { NodeId } from '../domain/ids.ts';
 import { nodeItem, type NodeItem, type Operator } from '../domain/item.ts';
-import { branchesOf, buggyLeaves, rankedNodes } from '../domain/journal.ts';
-import type { BuggyNode } from '../domain/node.ts';
+import { bestElsewhere, branchesOf, buggyLeaves, rankedNodes } from '../domain/journal.ts';
+import type { BuggyStageNode, GoodStageNode } from '../domain/node.ts';
 import { randomStream } from '../domain/random.ts';
 import type { Policy, PolicyInput } from './policy.ts';
 import { isDraftDue } from './drafts.ts';
 import { nextAblation, nextTuning } from './targets.ts';
-import { nodeItems, workKey, workKeyOf } from './work.ts';
+import { pinnedNode } from './wishes.ts';
+import { timesOf } from './tally.ts';
+import { nodeItems, parentsOfWork, workKey, workKeyOf } from './work.ts';
 
 /**
  * The seed system's parallel node selection (AI-Scientist-v2 `_select_parallel_nodes`; behaviour in its
@@ -61,32 +63,38 @@ function nextOperator(input: PolicyInput, chosen: readonly NodeItem[]): NodeItem
   }
 }
 
-/** Best first over distinct branches; when every branch is taken, the best node that has something left. */
+/**
+ * The node that a person pinned; else best first over distinct branches, and when every branch is taken, the
+ * best node that has something left.
+ */
 function nextImprove(input: PolicyInput, chosen: readonly NodeItem[]): NodeItem | null {
-  const exhausted = new Set(input.exhausted);
-  const open = rankedNodes(input.journal, input.plan.metric.direction).filter(
-    ({ id }) => !exhausted.has(workKey('improve', id, null)),
-  );
-  const isUsed = branchUse(input, chosen);
-  const node = open.find(({ id }) => !isUsed(id)) ?? open[0];
+  const { journal, wishes } = input;
+  const exhausted = parentsOfWork('improve', input.exhausted);
+  const isOpen = ({ id }: GoodStageNode): boolean => !exhausted.has(id);
+  const { direction } = input.plan.metric;
+  const pinned = pinnedNode(journal, wishes);
+  const node =
+    (pinned !== undefined && isOpen(pinned) ? pinned : undefined) ??
+    bestElsewhere(journal, direction, { taken: takenBranches(input, chosen), isWanted: isOpen }) ??
+    rankedNodes(journal, direction).find(isOpen);
   return node === undefined ? null : counted(input, chosen, 'improve', node.id, null);
 }
 
 /** One buggy leaf, drawn evenly, from a branch that no other slot uses as long as there is one. */
 function nextDebug(input: PolicyInput, chosen: readonly NodeItem[], slot: number): NodeItem | null {
   const leaves = debuggableLeaves(input, chosen);
-  const isUsed = branchUse(input, chosen);
-  const fresh = leaves.filter(({ id }) => !isUsed(id));
+  const [taken, branches] = [takenBranches(input, chosen), branchesOf(input.journal)];
+  const fresh = leaves.filter(({ id }) => !taken.has(branches.get(id) ?? id));
   const draw = randomStream(input.plan.seed, `${input.stage.name}/leaf/${slot}`);
   const leaf = draw.pick(fresh.length > 0 ? fresh : leaves);
   return leaf === undefined ? null : counted(input, chosen, 'debug', leaf.id, null);
 }
 
 /** What a program's failure is not to blame for, or a person's decision, is not repaired. */
-const NOT_REPAIRED: ReadonlySet<BuggyNode['reason']> = new Set(['cancelled', 'pruned', 'poison', 'infrastructure']);
+const NOT_REPAIRED: ReadonlySet<BuggyStageNode['reason']> = new Set(['cancelled', 'pruned', 'poison', 'infrastructure']);
 
-function debuggableLeaves(input: PolicyInput, chosen: readonly NodeItem[]): BuggyNode[] {
-  const exhausted = new Set(input.exhausted);
+function debuggableLeaves(input: PolicyInput, chosen: readonly NodeItem[]): BuggyStageNode[] {
+  const exhausted = parentsOfWork('debug', input.exhausted);
   const inRepair = new Set(
     [...nodeItems(input.inFlight), ...chosen].map((item) => (item.operator === 'debug' ? item.parent : null)),
   );
@@ -95,16 +103,15 @@ function debuggableLeaves(input: PolicyInput, chosen: readonly NodeItem[]): Bugg
       leaf.debugDepth < input.plan.search.maxDebugDepth &&
       !NOT_REPAIRED.has(leaf.reason) &&
       !inRepair.has(leaf.id) &&
-      !exhausted.has(workKey('debug', leaf.id, null)),
+      !exhausted.has(leaf.id),
   );
 }
 
-/** Tells whether a node's branch is worked on, by an item in flight or one chosen before. */
-function branchUse(input: PolicyInput, chosen: readonly NodeItem[]): (id: NodeId) => boolean {
+/** The branches that are worked on, by an item in flight or one chosen before. */
+function takenBranches(input: PolicyInput, chosen: readonly NodeItem[]): ReadonlySet<NodeId> {
   const branches = branchesOf(input.journal);
   const parents = [...nodeItems(input.inFlight), ...chosen].map((item) => item.parent);
-  const used = new Set(parents.flatMap((id) => (id === null ? [] : (branches.get(id) ?? []))));
-  return (id) => used.has(branches.get(id) ?? id);
+  return new Set(parents.flatMap((id) => (id === null ? [] : (branches.get(id) ?? []))));
 }
 
 function counted(
@@ -115,6 +122,6 @@ function counted(
   target: string | null,
 ): NodeItem {
   const key = workKey(operator, parent, target);
-  const before = (input.tried[key] ?? 0) + chosen.filter((item) => workKeyOf(item) === key).length;
+  const before = timesOf(input.tried, key) + chosen.filter((item) => workKeyOf(item) === key).length;
   return nodeItem(operator, parent, target, before);
 }

@@ -6,7 +6,7 @@ import { ItemId, NodeId as NodeIdSchema } from '../domain/ids.ts';
 import type { NodeItem } from '../domain/item.ts';
 import { nextDebugDepth } from '../domain/journal.ts';
 import { aggregate, type MetricSpec } from '../domain/metric.ts';
-import { Node, type GoodNode } from '../domain/node.ts';
+import { Node, type GoodNode, type StageNode } from '../domain/node.ts';
 
 /** What became of an item, before it is numbered and entered in the journal. */
 export const ItemOutcome = z.discriminatedUnion('kind', [
@@ -29,7 +29,7 @@ export interface NodeDraft {
   readonly id: NodeId;
   readonly stage: StageName;
   readonly item: NodeItem;
-  readonly parent: Node | undefined;
+  readonly parent: StageNode | undefined;
   readonly label: string;
   readonly changed: readonly string[];
 }

@@ -1,24 +1,35 @@
 import { z } from 'zod';
-import { assertNever, clip, PlatformFailure } from '../domain/failure.ts';
+import { assertNever } from '../domain/failure.ts';
 import type { StageName } from '../domain/ids.ts';
-import { emptyJournal, findNode, StageJournal, type JournalEvent } from '../domain/journal.ts';
+import { emptyJournal, findNode, journalWithNode, type JournalEvent, type StageJournal } from '../domain/journal.ts';
 import { Outcomes, noOutcomes } from '../domain/messages.ts';
-import { gain, type Direction } from '../domain/metric.ts';
-import { metricOf, type Node } from '../domain/node.ts';
+import { Direction, gain } from '../domain/metric.ts';
+import { metricOf } from '../domain/node.ts';
 import type { Item } from '../domain/item.ts';
 import type { ItemOutcome } from './outcome.ts';
+import { emptyTally, timesOf, withOneMore, type Tally } from './tally.ts';
+import { noWishes, Wishes, withoutAdded } from './wishes.ts';
 import { workKeyOf } from './work.ts';
 
 /**
- * The state of a stage between two plans: plain, versioned data that continue-as-new carries. It changes
- * only through the functions below, each of which returns a new state.
+ * The state of a stage between two plans. It is data that changes only through the functions below, each of which
+ * returns a new state; continue-as-new carries it in a denser form (carried-state.ts).
  *
  * T1 `dispatched` counts nodes given out, less those that became none (dropped items).
  * T2 `nextSeq` numbers journal events in the order in which outcomes are applied.
  */
-export const StageState = z.strictObject({
-  v: z.literal(1),
-  journal: StageJournal,
+export interface StageState extends PlainState {
+  readonly journal: StageJournal;
+  /** How often each work was given out. */
+  readonly tried: Tally;
+  /** How often each work was dropped. */
+  readonly drops: Tally;
+}
+
+/** What is carried on as it is. */
+export const PlainState = z.strictObject({
+  /** Which way the metric is better. */
+  direction: Direction,
   /** The strategy's own state, opaque here. */
   strategy: z.json(),
   dispatched: z.number().int().min(0),
@@ -26,57 +37,49 @@ export const StageState = z.strictObject({
   nextNode: z.number().int().min(1),
   /** Number of the next journal event of the run. */
   nextSeq: z.number().int().min(0),
-  tried: z.record(z.string(), z.number().int().min(1)),
-  /** How often each work was dropped; no entry for one that never was. */
-  drops: z.record(z.string(), z.number().int().min(1)),
   exhausted: z.array(z.string()),
   /** Component keys that can be worked on in the base, as the policy sees them. */
   activeKeys: z.array(z.string()),
   /** Each plan worker's own round counter; its length is the number of workers. */
   rounds: z.array(z.number().int().min(0)).min(1),
   outcomes: Outcomes,
+  /** What a person asked for. */
+  wishes: Wishes.prefault({}),
 });
-export type StageState = z.infer<typeof StageState>;
+export type PlainState = z.infer<typeof PlainState>;
 
 /** How often equal work may be dropped before it counts as exhausted. */
 const MAX_DROPS = 3;
 
-/** Longest message of a buggy node in the carried journal. */
-const MAX_CARRIED_MESSAGE = 120;
-
-/** Largest state that continue-as-new may carry; the server refuses 2 MiB, which would hang the stage for ever. */
-const MAX_STATE_CHARACTERS = 1_500_000;
-
-/**
- * The state, checked before continue-as-new carries it.
- *
- * @throws PlatformFailure `StateTooLarge`
- */
-export function carriedState(state: StageState): StageState {
-  const size = JSON.stringify(state).length;
-  if (size <= MAX_STATE_CHARACTERS) return state;
-  throw new PlatformFailure(
-    'StateTooLarge',
-    `the stage's journal of ${state.journal.nodes.length} nodes takes ${size} characters, ${MAX_STATE_CHARACTERS} may be carried on`,
-    'lower stageN_max_iters; what was done is in the run’s folder',
-  );
+/** What a stage begins with. */
+export interface StageStart {
+  readonly direction: Direction;
+  readonly nextNode: number;
+  readonly nextSeq: number;
+  readonly workers: number;
+  readonly strategy: unknown;
+  /** Nodes that the run's budget leaves it; `null` without a budget. */
+  readonly budgetLeft?: number | null;
+  /** The node limit that a person set; `null` for the plan's. */
+  readonly maxNodes?: number | null;
 }
 
 /** The state of a stage that begins. */
-export function initialStageState(start: { nextNode: number; nextSeq: number; workers: number; strategy: unknown }): StageState {
+export function initialStageState(start: StageStart): StageState {
   return {
-    v: 1,
+    direction: start.direction,
     journal: emptyJournal(),
     strategy: z.json().parse(start.strategy),
     dispatched: 0,
     nextNode: start.nextNode,
     nextSeq: start.nextSeq,
-    tried: {},
-    drops: {},
+    tried: emptyTally(),
+    drops: emptyTally(),
     exhausted: [],
     activeKeys: [],
     rounds: Array.from({ length: start.workers }, () => 0),
     outcomes: noOutcomes(),
+    wishes: noWishes(start),
   };
 }
 
@@ -84,14 +87,14 @@ export function initialStageState(start: { nextNode: number; nextSeq: number; wo
 export function withDispatched(state: StageState, worker: number, item: Item): StageState {
   const rounds = state.rounds.map((round, index) => (index === worker ? round + 1 : round));
   if (item.kind !== 'node') return { ...state, rounds };
-  const key = workKeyOf(item);
   return {
     ...state,
     rounds,
     dispatched: state.dispatched + 1,
     outcomes: { ...state.outcomes, dispatched: state.outcomes.dispatched + 1 },
     nextNode: state.nextNode + 1,
-    tried: { ...state.tried, [key]: (state.tried[key] ?? 0) + 1 },
+    tried: withOneMore(state.tried, workKeyOf(item)),
+    wishes: withoutAdded(state.wishes, item),
   };
 }
 
@@ -109,7 +112,7 @@ export function withNextSeq(state: StageState): StageState {
 export function withOutcome(state: StageState, item: Item | null, outcome: ItemOutcome): StageState {
   const next = {
     ...withNextSeq(state),
-    journal: journalWith(state.journal, outcome),
+    journal: journalWith(state, outcome),
     outcomes: countsWith(state.outcomes, outcome),
   };
   return outcome.kind === 'dropped' && item?.kind === 'node' ? withDrop(next, item, outcome.reason === 'exhausted') : next;
@@ -130,25 +133,19 @@ export function gainOf(state: StageState, outcome: ItemOutcome, direction: Direc
 
 function withDrop(state: StageState, item: Extract<Item, { kind: 'node' }>, nothingLeft: boolean): StageState {
   const key = workKeyOf(item);
-  const times = (state.drops[key] ?? 0) + 1;
-  const drops = { ...state.drops, [key]: times };
-  const isExhausted = nothingLeft || times >= MAX_DROPS;
+  const drops = withOneMore(state.drops, key);
+  const isExhausted = nothingLeft || timesOf(drops, key) >= MAX_DROPS;
   const exhausted = isExhausted && !state.exhausted.includes(key) ? [...state.exhausted, key] : state.exhausted;
   const outcomes = { ...state.outcomes, dispatched: state.outcomes.dispatched - 1 };
   return { ...state, dispatched: state.dispatched - 1, drops, exhausted, outcomes };
 }
 
-/** As carried: the whole message is in the journal event. */
-function compact(node: Node): Node {
-  return node.status === 'buggy' ? { ...node, message: clip(node.message, MAX_CARRIED_MESSAGE) } : node;
-}
-
-function journalWith(journal: StageJournal, outcome: ItemOutcome): StageJournal {
+function journalWith({ journal, direction }: StageState, outcome: ItemOutcome): StageJournal {
   switch (outcome.kind) {
     case 'base':
-      return { ...journal, base: compact(outcome.node) };
+      return { ...journal, base: outcome.node };
     case 'node':
-      return { ...journal, nodes: [...journal.nodes, compact(outcome.node)] };
+      return journalWithNode(journal, outcome.node, direction);
     case 'replica': {
       const replicas = { ...journal.replicas[outcome.node], [String(outcome.replica)]: outcome.metric };
       return { ...journal, replicas: { ...journal.replicas, [outcome.node]: replicas } };

@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createControlActivities } from '../activities/index.ts';
 import { controlQueue } from '../domain/device.ts';
 import { beating } from './beating.ts';
 import { entryPath } from './launch.ts';
 import type { RoleLog } from './log.ts';
+import { signsOfLife } from './life-signs.ts';
+import { reportLostActivities, workerName } from './lost-activities.ts';
 import { prepareServer, registeredSearchAttributes } from './prepare-server.ts';
-import { hostedDevices } from './records.ts';
+import { recordedEvents } from './recorded-events.ts';
+import { hostedDevices, roleOf } from './records.ts';
 import { pollingPart, runWorkerProcess, type WorkerContext } from './worker-process.ts';
 import { bundlePath } from './workflow-bundle.ts';
 
@@ -15,25 +19,37 @@ import { bundlePath } from './workflow-bundle.ts';
 
 /** The default grows with the machine's memory; a cached workflow costs about a megabyte, replay 0.2 ms an event. */
 const CACHED_WORKFLOWS = 200;
+/** Every stage that runs holds one all the time, to watch its devices; the default of 100 would stop more runs than that. */
+const ACTIVITIES = 1000;
 
 await runWorkerProcess(async (context) => [pollingPart(await controlWorker(context))]);
 
 async function controlWorker({ home, order, log, connect }: WorkerContext): Promise<Worker> {
   const [connection, workflowBundle] = await Promise.all([connect(), bundle(log)]);
-  if (order.server.embedded) await prepareServer(connection, order.server.namespace);
+  const client = new Client({ connection, namespace: order.server.namespace });
+  const name = workerName(roleOf(order));
+  if (order.server.embedded) {
+    await prepareServer(connection, order.server.namespace);
+    await reportLostActivities(client, name, log);
+  }
+  const { workflowService } = connection;
   return Worker.create({
     connection,
     namespace: order.server.namespace,
     taskQueue: controlQueue(order.queuePrefix),
+    identity: `${name} (${process.pid})`,
     workflowBundle,
     activities: createControlActivities({
+      recordedEvents: (runId) => recordedEvents(client, runId),
       home,
       queuePrefix: order.queuePrefix,
       hostedDevices: () => hostedDevices(home),
       registeredSearchAttributes: () => registeredSearchAttributes(connection, order.server.namespace),
+      signsOfLife: (devices) => signsOfLife({ home, workflowService, namespace: order.server.namespace }, devices),
     }),
     interceptors: { activity: [beating] },
     maxCachedWorkflows: CACHED_WORKFLOWS,
+    maxConcurrentActivityTaskExecutions: ACTIVITIES,
     // How long a task waits for a control worker that was killed; the default is 10 s.
     stickyQueueScheduleToStartTimeout: '3s',
     // What the parsing of an input or a message throws fails the workflow; any other error would leave it hanging.

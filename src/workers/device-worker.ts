@@ -5,6 +5,7 @@ import { takeDevice } from '../adapters/device-lock.ts';
 import { sweepLeftovers } from '../adapters/leftovers.ts';
 import { healthQueue, type Device } from '../domain/device.ts';
 import { guardOf, tellOfLeftover } from './leftover-activity.ts';
+import { reportLostActivities } from './lost-activities.ts';
 import { pollingPart, runWorkerProcess, type Part, type WorkerContext } from './worker-process.ts';
 
 /**
@@ -44,9 +45,15 @@ async function settleLeftovers({ home, order, log, connect, stop }: WorkerContex
     const client = new Client({ connection, namespace: order.server.namespace });
     for (const leftover of await sweepLeftovers(home, device.name, guardOf(client, stop, log)))
       await tellOfLeftover(client, leftover, log);
+    if (order.server.embedded) await reportLostActivities(client, nameOf(device), log);
   } finally {
     await connection.close();
   }
+}
+
+/** What a device's worker is called on the server, before its pid. */
+function nameOf({ name, host }: Device): string {
+  return `${name}@${host}`;
 }
 
 async function evaluationWorker({ home, order, connect }: WorkerContext, device: Device): Promise<Worker> {
@@ -54,7 +61,7 @@ async function evaluationWorker({ home, order, connect }: WorkerContext, device:
     connection: await connect(),
     namespace: order.server.namespace,
     taskQueue: device.queue,
-    identity: `${device.name}@${device.host} (${process.pid})`,
+    identity: `${nameOf(device)} (${process.pid})`,
     activities: createDeviceActivities({ home, device }).evaluation,
     maxConcurrentActivityTaskExecutions: 1,
     // A cancel and the latest metric travel with heartbeats; the default holds them back for 48 s.

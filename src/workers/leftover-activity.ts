@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { IsWanted, Leftover } from '../adapters/leftovers.ts';
 import { readProgress } from '../adapters/results-file.ts';
 import type { ActivityAddress } from '../domain/attempt.ts';
-import type { EvaluationProgress } from '../domain/evaluation.ts';
+import { isSameEvaluation, type EvaluationProgress } from '../domain/evaluation.ts';
 import type { RoleLog } from './log.ts';
 
 /**
@@ -14,11 +14,21 @@ import type { RoleLog } from './log.ts';
  * L1 Only while that very try of that very execution is still the current one: the activity may have been
  *    tried again meanwhile, and its id alone would end a healthy try. The device's worker asks before it
  *    polls, so no try can begin on its queue between the question and the answer.
+ * L2 A training whose own try was given up goes on while another dispatch of its evaluation is open: that one
+ *    waits for it (adapters/claim.ts), or will when it starts.
  */
 
 /** `PENDING_ACTIVITY_STATE_STARTED` and `_CANCEL_REQUESTED` of the server's interface. */
 const STARTED = 2;
 const CANCEL_REQUESTED = 3;
+
+/** What the server knows of an attempt's activity. */
+interface Asked {
+  /** The state of that very try; `null` when it is not the current one, or its execution is closed. */
+  readonly state: number | null;
+  /** Whether another dispatch of the same evaluation is open and not about to be cancelled. */
+  readonly isElsewhere: boolean;
+}
 
 /** Beats for an attempt without a worker; unwanted = the workflow has gone on without it, or `stop` was asked for. */
 export function guardOf(client: Client, stop: AbortSignal, log: RoleLog): IsWanted {
@@ -28,7 +38,8 @@ export function guardOf(client: Client, stop: AbortSignal, log: RoleLog): IsWant
     const { activity, attempt, metric, dataset } = record;
     if (activity === null || stop.aborted) return false;
     try {
-      if ((await stateOf(client, activity)) !== STARTED) return false;
+      const { state, isElsewhere } = await ask(client, activity);
+      if (state !== STARTED) return isElsewhere;
       const latest = await readProgress(paths.results, { metric: metric.name, dataset });
       await client.activity.heartbeat(idOf(activity), {
         attempt,
@@ -60,7 +71,7 @@ export async function tellOfLeftover(client: Client, leftover: Leftover, log: Ro
 }
 
 async function tell(client: Client, activity: ActivityAddress, { result, attempt }: Leftover): Promise<void> {
-  const state = await stateOf(client, activity);
+  const { state } = await ask(client, activity);
   if (state !== STARTED && state !== CANCEL_REQUESTED) return;
   if (result !== null) await client.activity.complete(idOf(activity), result);
   else if (state === CANCEL_REQUESTED) await client.activity.reportCancellation(idOf(activity));
@@ -71,13 +82,17 @@ async function tell(client: Client, activity: ActivityAddress, { result, attempt
     );
 }
 
-/** The state of an activity's try; `null` when it is not the current one, or its execution is closed. */
-async function stateOf(client: Client, activity: ActivityAddress): Promise<number | null> {
+async function ask(client: Client, activity: ActivityAddress): Promise<Asked> {
   const { raw } = await client.workflow.getHandle(activity.workflowId, activity.executionId).describe();
-  const pending = raw.pendingActivities?.find(
-    ({ activityId, attempt }) => activityId === activity.activityId && attempt === activity.attempt,
+  const pending = raw.pendingActivities ?? [];
+  const current = pending.find(({ activityId, attempt }) => activityId === activity.activityId && attempt === activity.attempt);
+  const others = pending.filter(
+    ({ activityId, state }) =>
+      activityId !== activity.activityId &&
+      isSameEvaluation(activityId ?? '', activity.activityId) &&
+      Number(state) !== CANCEL_REQUESTED,
   );
-  return pending?.state ?? null;
+  return { state: current?.state ?? null, isElsewhere: others.length > 0 };
 }
 
 function idOf(activity: ActivityAddress): { workflowId: string; runId: string; activityId: string } {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { orNull, writeJsonAtomic } from '../adapters/atomic-file.ts';
@@ -120,6 +120,34 @@ export function lockPath(home: Home, role: string): string {
 /** Writes a worker's record. */
 export async function writeWorkerRecord(home: Home, record: WorkerRecord): Promise<void> {
   await writeJsonAtomic(recordPath(home, record.role), record);
+}
+
+/** How often a process touches its record. */
+const BEAT_MS = 3000;
+
+/**
+ * Touches the record of a role every few seconds, so that others see that this process is not frozen, until
+ * the returned function is called. It writes no data, so it works on a full disk.
+ */
+export function beatOn(home: Home, role: string): () => void {
+  const path = recordPath(home, role);
+  const beat = (): void => {
+    const now = new Date();
+    // A record that is gone belongs to a project that is being stopped.
+    utimes(path, now, now).catch(() => undefined);
+  };
+  const timer = setInterval(beat, BEAT_MS).unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+/** The latest sign of life of a role's process, another one each few seconds; `null` before its first record. */
+export async function signOf(home: Home, role: string, identity: ProcessIdentity): Promise<string | null> {
+  const record = await readRecord(recordPath(home, role), z.looseObject({ identity: ProcessIdentity }));
+  if (record?.identity.pid !== identity.pid || record.identity.startTime !== identity.startTime) return null;
+  const touched = await orNull(stat(recordPath(home, role)));
+  return touched === null ? null : String(touched.mtimeMs);
 }
 
 /** A role's worker record, alive or not; `null` when there is none that can be read. */

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf, isAlive, signalProcess, type ProcessIdentity } from '../adapters/process-identity.ts';
 import type { RoleLog } from './log.ts';
+import { afterLook, type Silence } from '../domain/silence.ts';
 import { toProblem, type Problem, type ServiceView } from './records.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface ServiceSpec {
   start(): Promise<ChildProcess>;
   /** Why the last process ended by its own account; `null` when it did not say. */
   problem(): Promise<Problem | null>;
+  /** A sign of life, another one each few seconds while the process works; `null` before its first. Without it nobody looks. */
+  sign?(identity: ProcessIdentity): Promise<string | null>;
   /** How long it may take to end after SIGTERM before SIGKILL, milliseconds. */
   readonly stopMs: number;
 }
@@ -36,10 +39,22 @@ const BACK_OFF_MS = [0, 200, 500, 1000, 2000, 5000, 10_000];
 /** A process that lived this long is healthy: the count of ends in a row starts again. */
 const HEALTHY_MS = 30_000;
 const KILLED_MS = 3000;
+/** A process without a sign of life for this long is frozen (stopped, or in an endless loop) and killed. */
+export const FROZEN_MS = 45_000;
+/** One that has not given its first sign may still be loading, on a busy machine. */
+const LOADING_MS = 180_000;
+const SIGN_EVERY_MS = 1500;
+/** The supervisor's own pauses count for no more than this: a machine that sleeps makes nobody silent. */
+const MAX_STEP_MS = 4000;
+
+/** Whether a process that is alive does nothing any more. */
+export function isFrozen({ sign, silentMs }: Silence): boolean {
+  return silentMs >= (sign === null ? LOADING_MS : FROZEN_MS);
+}
 
 /** Puts a service under supervision; nothing happens before the first `tend`. `wake` is called when its process ends. */
 export function superviseService(spec: ServiceSpec, log: RoleLog, wake: () => void): Service {
-  let running: { identity: ProcessIdentity; since: number } | null = null;
+  let running: RunningProcess | null = null;
   let view: ServiceView = { role: spec.role, restarts: 0, failures: 0, problem: null };
   let notBefore = 0;
   let isFirst = true;
@@ -78,6 +93,7 @@ export function superviseService(spec: ServiceSpec, log: RoleLog, wake: () => vo
     view: () => view,
     async tend(now) {
       if (running !== null && isAlive(running.identity)) {
+        await killIfFrozen(spec, log, { running, now });
         if (view.failures > 0 && now - running.since > HEALTHY_MS) view = { ...view, failures: 0, problem: null };
         return;
       }
@@ -89,6 +105,25 @@ export function superviseService(spec: ServiceSpec, log: RoleLog, wake: () => vo
       if (identity !== null) await endProcess(identity, spec.stopMs);
     },
   };
+}
+
+interface RunningProcess {
+  readonly identity: ProcessIdentity;
+  readonly since: number;
+  silence?: Silence;
+}
+
+/** Looks for a sign of life now and then, and kills a process that gave none for too long. */
+async function killIfFrozen(
+  spec: ServiceSpec,
+  log: RoleLog,
+  { running, now }: { running: RunningProcess; now: number },
+): Promise<void> {
+  if (spec.sign === undefined || now - (running.silence?.lookedAt ?? -Infinity) < SIGN_EVERY_MS) return;
+  running.silence = afterLook(running.silence, { sign: await spec.sign(running.identity), now, maxStepMs: MAX_STEP_MS });
+  if (!isFrozen(running.silence)) return;
+  log.warn(`${spec.role} shows no sign of life: killed`);
+  signalProcess(running.identity, 'SIGKILL');
 }
 
 /** Ends a process: SIGTERM, then SIGKILL after `stopMs`. Returns when it is gone, or cannot be ended. */

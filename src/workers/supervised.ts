@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Home } from '../adapters/layout.ts';
-import { isAlive } from '../adapters/process-identity.ts';
+import { isAlive, signalProcess } from '../adapters/process-identity.ts';
+import { afterLook, type Silence } from '../domain/silence.ts';
 import { launchSupervisor } from './launch.ts';
-import { livingSupervisor, type ServerAddress } from './records.ts';
+import { livingSupervisor, signOf, SUPERVISOR, type ServerAddress } from './records.ts';
+import { isFrozen } from './service.ts';
 
 /** The attached command's side of supervision: there is always a supervisor while somebody is attached. */
 
@@ -22,15 +24,21 @@ const START_MS = 10_000;
 /** Workers get 25 s and the server 10 s to end. */
 const STOPPED_MS = 45_000;
 
-/** Starts a supervisor when there is none, now and about once a second from then on. */
+/** Starts a supervisor when there is none, and kills one that is frozen, now and about once a second from then on. */
 export function keepSupervised(home: Home, outside: ServerAddress | null): SupervisorKeeper {
   let startedAt: number | null = null;
+  let silence: Silence | undefined;
   let faults = 0;
   const look = async (): Promise<void> => {
-    if ((await livingSupervisor(home)) !== null) {
+    const supervisor = await livingSupervisor(home);
+    if (supervisor !== null) {
       startedAt = null;
+      const sign = await signOf(home, SUPERVISOR, supervisor.identity);
+      silence = afterLook(silence, { sign, now: performance.now(), maxStepMs: 2 * LOOK_MS });
+      if (isFrozen(silence)) signalProcess(supervisor.identity, 'SIGKILL');
       return;
     }
+    silence = undefined;
     if (startedAt !== null && performance.now() - startedAt < START_MS) return;
     startedAt = performance.now();
     const child = launchSupervisor(home, outside);

@@ -40,7 +40,9 @@ async function main(): Promise<void> {
     stop.abort();
   });
   log.info(`started as process ${process.pid}`);
+  const stopBeating = records.beatOn(home, records.SUPERVISOR);
   await supervise({ home, log, outside, stop: stop.signal });
+  stopBeating();
   await lock.release();
   log.info('stopped');
   process.exit(0);
@@ -113,6 +115,7 @@ function workerSpec(home: Home, order: WorkerOrder): ServiceSpec {
     role,
     stopMs: WORKER_STOP_MS,
     start: () => Promise.resolve(launchWorker(home, order)),
+    sign: (identity) => records.signOf(home, role, identity),
     problem: async () => (await records.readWorkerRecord(home, role))?.problem ?? null,
     async find() {
       const record = await records.readWorkerRecord(home, role);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Home } from '../adapters/layout.ts';
 import { isAlive, ownIdentity } from '../adapters/process-identity.ts';
 import { takeLock } from '../adapters/process-lock.ts';
@@ -8,7 +8,17 @@ import { PlatformFailure } from '../domain/failure.ts';
 import { connectionOptions } from './connect.ts';
 import { launchSupervisor } from './launch.ts';
 import { openLog, type RoleLog } from './log.ts';
-import { livingSupervisor, lockPath, readWorkerRecord, roleOf, toProblem, WorkerOrder, writeWorkerRecord } from './records.ts';
+import { NATIVE_LOG_FILTER } from './native-log.ts';
+import {
+  beatOn,
+  livingSupervisor,
+  lockPath,
+  readWorkerRecord,
+  roleOf,
+  toProblem,
+  WorkerOrder,
+  writeWorkerRecord,
+} from './records.ts';
 import type { ServerAddress, WorkerRecord } from './records.ts';
 
 /**
@@ -83,6 +93,7 @@ async function work({ home, order, log, record, make }: Work): Promise<void> {
   const stop = new AbortController();
   process.on('SIGTERM', () => stop.abort());
   const orphanWatch = watchForSupervisor({ home, order, log, record, end: () => stop.abort() });
+  const stopBeating = beatOn(home, record.role);
   try {
     const connect = () => connectWorker(order.server, stop.signal, log);
     const parts = await make({ home, order, log, connect, stop: stop.signal });
@@ -101,6 +112,7 @@ async function work({ home, order, log, record, make }: Work): Promise<void> {
     if (!stop.signal.aborted) throw error;
   } finally {
     clearInterval(orphanWatch);
+    stopBeating();
   }
 }
 
@@ -112,8 +124,12 @@ function installRuntime(log: RoleLog): void {
     else if (level === 'WARN') log.warn(text);
     else log.info(text);
   });
-  const filter = makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' });
-  Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging: { forward: {}, filter } } });
+  Runtime.install({
+    logger,
+    shutdownSignals: [],
+    workerHeartbeatInterval: '10s',
+    telemetryOptions: { logging: { forward: {}, filter: NATIVE_LOG_FILTER } },
+  });
 }
 
 function toText(meta: unknown): string {

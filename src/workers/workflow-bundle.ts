@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { z } from 'zod';
 import { orNull, writeFileAtomic } from '../adapters/atomic-file.ts';
 import { PACKAGE_ROOT } from '../adapters/project.ts';
 
@@ -28,6 +30,12 @@ export async function bundlePath(): Promise<{ codePath: string; isThere: boolean
   return { codePath, isThere: (await orNull(stat(codePath))) !== null };
 }
 
+/** The modules that a bundle is made from. */
+export function workflowModules(): { workflowsPath: string; payloadConverterPath: string } {
+  const moduleOf = (name: string): string => join(SRC, 'workflows', `${name}${extname(HERE)}`);
+  return { workflowsPath: moduleOf('index'), payloadConverterPath: moduleOf('payload-converter') };
+}
+
 /** The bundle of the current sources; made when it is not there yet. */
 export async function workflowBundle(log: BundleLog = () => undefined): Promise<{ codePath: string }> {
   const { codePath, isThere } = await bundlePath();
@@ -36,19 +44,27 @@ export async function workflowBundle(log: BundleLog = () => undefined): Promise<
   const logger = new DefaultLogger('WARN', ({ message }) => {
     log(message);
   });
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(SRC, 'workflows', `index${extname(HERE)}`), logger });
+  const { code } = await bundleWorkflowCode({ ...workflowModules(), logger });
   await writeFileAtomic(codePath, code);
   log(`workflow code bundled in ${Math.round(performance.now() - began)} ms`);
   await prune();
   return { codePath };
 }
 
-/** A hash over everything that the bundle is made of: the sources, and the versions of what they import. */
-export async function sourcesHash(): Promise<string> {
-  const hash = createHash('sha256').update(process.version);
+/**
+ * A hash over everything that the bundle is made of: the sources, and the versions of what they import. The SDK's is
+ * the one that is installed, since a worker of another version may not load the bundle, or read it wrongly.
+ */
+export async function sourcesHash(sdk = sdkVersion()): Promise<string> {
+  const hash = createHash('sha256').update(`${process.version}\n${sdk}\n`);
   for (const name of ['package.json', 'package-lock.json']) hash.update((await orNull(readFile(join(PACKAGE_ROOT, name)))) ?? '');
   for (const path of await sourceFiles()) hash.update(`\n${relative(SRC, path)}\n`).update(await readFile(path));
   return hash.digest('hex').slice(0, 20);
+}
+
+function sdkVersion(): string {
+  const manifest: unknown = createRequire(import.meta.url)('@temporalio/worker/package.json');
+  return z.object({ version: z.string() }).parse(manifest).version;
 }
 
 async function sourceFiles(): Promise<string[]> {

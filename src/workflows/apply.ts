@@ -1,11 +1,15 @@
+import type { NodeId } from '../domain/ids.ts';
+import { CancellationScope } from '@temporalio/workflow';
 import type { Item } from '../domain/item.ts';
-import { bestNode, type JournalEvent } from '../domain/journal.ts';
+import type { JournalEvent } from '../domain/journal.ts';
 import type { StrategyOutcome } from '../strategies/strategy.ts';
 import type { ItemOutcome } from '../search/outcome.ts';
+import { withPruned } from '../search/pruning.ts';
 import { gainOf, outcomeEvent, withNextSeq, withOutcome } from '../search/stage-state.ts';
 import { z } from 'zod';
 import { control } from './activity-proxies.ts';
-import type { Running, StageRuntime } from './stage-runtime.ts';
+import { isPatched } from './patches.ts';
+import { bestRecord, type Running, type StageRuntime } from './stage-runtime.ts';
 import { showProgress, tellRun } from './visibility.ts';
 
 /**
@@ -31,16 +35,24 @@ export async function applyBase(runtime: StageRuntime, outcome: ItemOutcome): Pr
 /** Writes an event that changes nothing in the tree: a stage's start or end, a person's steering. */
 export async function note(runtime: StageRuntime, event: NoteContent): Promise<void> {
   const numbered: JournalEvent = { ...event, seq: runtime.state.nextSeq, stage: runtime.definition.name };
-  runtime.state = withNextSeq(runtime.state);
   await writeEvent(runtime, numbered);
+  runtime.state = withNextSeq(runtime.state);
 }
 
 /** An event without its number and stage. */
 export type NoteContent = WithoutNumber<Extract<JournalEvent, { kind: 'stage_started' | 'stage_finished' | 'steered' }>>;
 type WithoutNumber<T> = T extends unknown ? Omit<T, 'seq' | 'stage'> : never;
 
+/** Takes a node and what descends from it out of the search, and tells the run when another node is best then. */
+export function pruneNode(runtime: StageRuntime, node: NodeId): void {
+  const best = bestRecord(runtime)?.id;
+  runtime.state = withPruned(runtime.state, node);
+  const now = bestRecord(runtime);
+  if (now?.id !== best) tellRun(runtime, now ?? null);
+}
+
 async function applyOne(runtime: StageRuntime, running: Running): Promise<void> {
-  const { item, outcome } = running;
+  const { item, outcome, node } = running;
   if (outcome !== null && outcome !== undefined) {
     await enter(runtime, {
       item,
@@ -49,6 +61,8 @@ async function applyOne(runtime: StageRuntime, running: Running): Promise<void> 
         observe(runtime, running, outcome);
       },
     });
+    // It may have finished just before it could be ended.
+    if (running.ended === 'pruned' && item.kind === 'node') pruneNode(runtime, node);
   }
   runtime.finished.splice(runtime.finished.indexOf(running), 1);
 }
@@ -58,17 +72,18 @@ async function enter(
   runtime: StageRuntime,
   { item, outcome, observe: show }: { item: Item | null; outcome: ItemOutcome; observe?: () => void },
 ): Promise<void> {
-  const best = bestNode(runtime.state.journal, runtime.plan.metric.direction);
+  const best = bestRecord(runtime)?.id;
   await writeEvent(runtime, outcomeEvent(runtime.state, runtime.definition.name, outcome));
   show?.();
   runtime.state = withOutcome(runtime.state, item, outcome);
-  const now = bestNode(runtime.state.journal, runtime.plan.metric.direction);
-  if (now !== undefined && now.id !== best?.id) tellRun(runtime, now);
+  const now = bestRecord(runtime);
+  if (now !== undefined && now.id !== best) tellRun(runtime, now);
 }
 
 function observe(runtime: StageRuntime, running: Running, outcome: ItemOutcome): void {
   const seen = strategyOutcome(runtime, outcome);
   if (seen === null) return;
+  if (running.strategy !== runtime.strategy) return;
   const state = runtime.strategy.observe(runtime.state.strategy, running.unit, running.item.id, seen);
   runtime.state = { ...runtime.state, strategy: z.json().parse(state) };
 }
@@ -80,7 +95,12 @@ function strategyOutcome(runtime: StageRuntime, outcome: ItemOutcome): StrategyO
   return { status: outcome.node.status, gain: gainOf(runtime.state, outcome, runtime.plan.metric.direction) };
 }
 
+/**
+ * A cancellation does not interrupt it: whether the file was written would be unknown then, and the number of the
+ * event either lost or given to another one.
+ */
 async function writeEvent(runtime: StageRuntime, event: JournalEvent): Promise<void> {
   const { recordEvent } = control(runtime.plan, `record ${event.kind} ${event.seq}`);
-  await recordEvent({ runId: runtime.plan.runId, event });
+  const write = (): Promise<void> => recordEvent({ runId: runtime.plan.runId, event });
+  await (isPatched('wholeEvents') ? CancellationScope.nonCancellable(write) : write());
 }

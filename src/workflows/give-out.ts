@@ -2,6 +2,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import { z } from 'zod';
 import { nodeId } from '../domain/ids.ts';
 import type { Item } from '../domain/item.ts';
+import { backlogOf } from '../search/backlog.ts';
 import { closingItems } from '../search/closing.ts';
 import { policyNamed } from '../search/registry.ts';
 import { withDispatched } from '../search/stage-state.ts';
@@ -34,7 +35,7 @@ function backlogFor(runtime: StageRuntime, free: number): Item[] {
   if (runtime.phase === 'closing')
     return closingItems(runtime.plan, runtime.definition, runtime.state.journal, itemsInFlight(runtime));
   const policy = orFailWorkflow(() => policyNamed(runtime.plan.search.policy));
-  return policy.backlog(policyInput(runtime), runtime.strategy.lookahead(free));
+  return backlogOf(policy, policyInput(runtime), runtime.strategy.lookahead(free));
 }
 
 function unitsFor(runtime: StageRuntime, free: number[], backlog: readonly Item[]): WorkUnit[] {
@@ -67,6 +68,8 @@ function start(runtime: StageRuntime, given: { unit: WorkUnit; item: Item; turn:
       doing: 'starting',
       experiment: null,
       outcome: undefined,
+      strategy: runtime.strategy,
+      ended: 'cancelled',
     };
     const context = itemContext(runtime, running, { turn, claimed: resolve });
     runtime.running.set(unit.worker, running);
@@ -102,6 +105,7 @@ function itemContext(runtime: StageRuntime, running: Running, order: { turn: Pro
     doing: (text) => {
       running.doing = text;
     },
+    endedAs: () => running.ended,
     claim: (experiment) => {
       const isFree = !isClaimed(runtime, experiment);
       if (isFree) running.experiment = experiment;

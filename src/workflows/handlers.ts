@@ -1,5 +1,6 @@
-import { ApplicationFailure, defineSignal, log, setHandler } from '@temporalio/workflow';
-import { z } from 'zod';
+import { ApplicationFailure, defineSignal, defineUpdate, log, setHandler } from '@temporalio/workflow';
+import type { z } from 'zod';
+import { readPayload } from './failures.ts';
 
 /** What handlers of messages share. A message is parsed first; what does not fit never reaches the state. */
 
@@ -18,25 +19,42 @@ export function onSignal<T>(
   act: (payload: T) => void,
 ): void {
   const receive = (raw: unknown): void => {
-    const parsed = schema.safeParse(raw ?? undefined);
+    const parsed = readPayload(schema, raw ?? undefined);
     if (parsed.success) {
       act(parsed.data);
       return;
     }
     refused?.();
-    log.warn(`signal ${name} was not understood`, { problem: z.prettifyError(parsed.error) });
+    log.warn(`signal ${name} was not understood`, { problem: parsed.problem });
   };
   setHandler(defineSignal<[unknown]>(name), receive, { description });
 }
 
-/** Parses the payload of an update; for validators, which refuse by throwing. */
-export function parseOrRefuse<T>(schema: z.ZodType<T>, raw: unknown): T {
-  const parsed = schema.safeParse(raw);
-  if (!parsed.success) throw refusal(z.prettifyError(parsed.error));
-  return parsed.data;
+/** An update and what it is for, as the Web UI shows it. */
+export interface UpdateDescription<T> {
+  readonly name: string;
+  readonly description: string;
+  /** Why it cannot be done, in words for people; `null` when it can. Synchronous, as a validator has to be. */
+  readonly whyNot?: (payload: T) => string | null;
 }
 
-/** The refusal of an update, with the reason for people. */
-export function refusal(reason: string): ApplicationFailure {
+/** Handles an update: one that does not fit or cannot be done is refused with the reason, before it is in the history. */
+export function onUpdate<T, R>(
+  { name, description, whyNot }: UpdateDescription<T>,
+  schema: z.ZodType<T>,
+  act: (payload: T) => R | Promise<R>,
+): void {
+  setHandler(defineUpdate<R, [unknown]>(name), (raw) => act(schema.parse(raw)), {
+    validator: (raw) => {
+      const parsed = readPayload(schema, raw);
+      if (!parsed.success) throw refusal(parsed.problem);
+      const why = whyNot?.(parsed.data) ?? null;
+      if (why !== null) throw refusal(why);
+    },
+    description,
+  });
+}
+
+function refusal(reason: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(reason, 'ConfigInvalid');
 }

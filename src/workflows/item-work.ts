@@ -1,14 +1,16 @@
 import { isCancellation } from '@temporalio/workflow';
 import { assertNever, clip, type FailureReason } from '../domain/failure.ts';
+import type { CarriedNode } from '../domain/fork.ts';
 import type { NodeId, Ref } from '../domain/ids.ts';
 import type { Item, NodeItem } from '../domain/item.ts';
 import { findNode, type StageJournal } from '../domain/journal.ts';
-import type { GoodNode, Node } from '../domain/node.ts';
-import { ProposeResult } from '../domain/proposal.ts';
+import type { GoodNode, GoodStageNode, Node, StageNode } from '../domain/node.ts';
+import { ProposeResult, type ProposeInput } from '../domain/proposal.ts';
 import { replicationSeed, searchSeed } from '../domain/run-plan.ts';
 import type { StageDefinition } from '../domain/stage.ts';
 import { judgedNode, nodeCore, overallMetric, type ItemOutcome, type NodeDraft } from '../search/outcome.ts';
 import { proposals } from './activity-proxies.ts';
+import { whenThereIsSpace } from './disk-full.ts';
 import { evaluate, evaluateInTurn, type EvaluationContext, type EvaluationRequest } from './evaluation.ts';
 import { readProblem } from './failures.ts';
 
@@ -24,6 +26,8 @@ export interface ItemContext extends EvaluationContext {
   readonly allowedKeys: string[] | null;
   /** Resolves when it is this item's turn to claim its experiment; plan order at a barrier. */
   readonly turn: Promise<void>;
+  /** What it was cancelled as. */
+  readonly endedAs: () => 'cancelled' | 'pruned';
   /** Claims an experiment for this item; false when another node has it. */
   readonly claim: (experiment: Ref) => boolean;
 }
@@ -43,7 +47,11 @@ export async function workOn(context: ItemContext, item: Item): Promise<ItemOutc
 }
 
 /** Evaluates the carried node on the stage's datasets, all of them at once. */
-export async function evaluateBase(context: EvaluationContext, stage: StageDefinition, carried: GoodNode): Promise<ItemOutcome> {
+export async function evaluateBase(
+  context: EvaluationContext,
+  stage: StageDefinition,
+  carried: CarriedNode,
+): Promise<ItemOutcome> {
   const requests = requestsFor(context, stage, carried);
   const evaluations = await Promise.all(requests.map((request) => evaluate(context, request)));
   // The node stays the one of the stage that made it; its values are this stage's, and so are its repairs.
@@ -79,14 +87,14 @@ async function makeNode(context: ItemContext, item: NodeItem): Promise<ItemOutco
     const node = judgedNode({ ...nodeCore(draft), experiment }, context.plan.metric, evaluations);
     return { kind: 'node', node, plan: proposal.plan, evaluations };
   } catch (error) {
-    if (isCancellation(error)) return fail('cancelled', 'cancelled while it was being made');
+    if (isCancellation(error)) return fail(context.endedAs(), `${context.endedAs()} while it was being made`);
     return fail('infrastructure', readProblem(error).text);
   }
 }
 
-async function propose(context: ItemContext, item: NodeItem, parent: Node | undefined): Promise<ProposeResult> {
+async function propose(context: ItemContext, item: NodeItem, parent: StageNode | undefined): Promise<ProposeResult> {
   const proposer = proposals(context.plan, { activityId: `${context.node}/propose`, summary: `${context.title}, propose` });
-  const answer = await proposer.propose({
+  const question: ProposeInput = {
     runId: context.plan.runId,
     stage: context.stage.name,
     node: context.node,
@@ -94,7 +102,9 @@ async function propose(context: ItemContext, item: NodeItem, parent: Node | unde
     parentExperiment: parent?.experiment ?? null,
     before: context.before,
     allowedKeys: context.allowedKeys,
-  });
+  };
+  const waiting = (): void => context.doing('waiting for space on the disk');
+  const answer = await whenThereIsSpace(() => proposer.propose(question), waiting);
   return ProposeResult.parse(answer);
 }
 
@@ -143,7 +153,7 @@ function requestsFor(
   }));
 }
 
-function nodeOf(context: ItemContext): GoodNode {
+function nodeOf(context: ItemContext): GoodStageNode {
   const node = findNode(context.journal, context.node);
   if (node?.status !== 'good') throw new TypeError(`there is no good node ${context.node} in this stage`);
   return node;

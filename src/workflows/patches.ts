@@ -9,8 +9,14 @@ import { patched } from '@temporalio/workflow';
  * release before it can be alive any more, together with the old way.
  */
 const PATCHES = {
-  /** Since 0.2.0 a stage watches its devices and takes work away from one that is lost. */
+  /** Since 0.2.0 a stage watches its devices, takes work away from one that is lost, and counts the tries of an evaluation itself. */
   watchDevices: 'watch-devices',
+  /** Since 0.2.0 a cancellation does not interrupt the writing of a journal event. */
+  wholeEvents: 'whole-events',
+  /** Since 0.2.0 a stage that is skipped before its base was evaluated does not end the run: the node goes on to the next. */
+  carryPastSkipped: 'carry-past-skipped',
+  /** Since 0.2.0 what a person did while no stage ran is entered in the journal before the report. */
+  noteRunMessages: 'note-run-messages',
 } as const;
 
 /** A change of behaviour. */

@@ -1,23 +1,16 @@
-import {
-  CancellationScope,
-  ChildWorkflowCancellationType,
-  executeChild,
-  isCancellation,
-  ParentClosePolicy,
-  workflowInfo,
-  WorkflowIdReusePolicy,
-  type ChildWorkflowOptions,
-} from '@temporalio/workflow';
-import { RunId, stageWorkflowId, type StageName } from '../domain/ids.ts';
-import { WORKFLOW_TYPES, type ResearchResult, type RunOutcome, type StageSummary } from '../domain/messages.ts';
+import { allHandlersFinished, CancellationScope, condition, isCancellation, log, workflowInfo } from '@temporalio/workflow';
+import { RunId, STAGE_NAMES } from '../domain/ids.ts';
+import type { ResearchResult, RunOutcome, StageSummary } from '../domain/messages.ts';
 import { ResearchInput, RunPlan } from '../domain/run-plan.ts';
-import type { StageDefinition } from '../domain/stage.ts';
 import { bindStrategy } from '../strategies/registry.ts';
-import { reporter, resolver } from './activity-proxies.ts';
+import { control, reporter, resolver } from './activity-proxies.ts';
+import { whenThereIsSpace } from './disk-full.ts';
 import { orFailWorkflow, parseInput } from './failures.ts';
-import { handleRunMessages, showRun, type RunState } from './run-messages.ts';
-import { StageResult, type StageInput } from './stage-input.ts';
-import { searchAttributes, show } from './visibility.ts';
+import { isPatched } from './patches.ts';
+import { handleRunMessages } from './run-messages.ts';
+import { goThroughStages, passOver } from './run-stages.ts';
+import { newRun, withPlan, type RunState } from './run-state.ts';
+import { show } from './visibility.ts';
 
 /**
  * A research run: resolves its input, goes through the stages in order, carries the best node on, and
@@ -30,7 +23,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   const input = parseInput(ResearchInput, raw);
   const plan = parseInput(RunPlan, await resolver().resolveRun(input));
   orFailWorkflow(() => bindStrategy(plan.strategy.name, plan.strategy.options));
-  run.plan = plan;
+  withPlan(run, plan);
   show(plan, { ResearchTask: plan.task, ResearchStatus: 'running' });
   try {
     const outcome = await goThroughStages(run, plan);
@@ -42,86 +35,33 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   }
 }
 
-function newRun(runId: RunId): RunState {
-  return {
-    runId,
-    plan: null,
-    phase: 'resolving',
-    stage: null,
-    finished: [],
-    best: null,
-    paused: false,
-    stop: false,
-    skipped: new Set(),
-    workers: null,
-  };
-}
-
-async function goThroughStages(run: RunState, plan: RunPlan): Promise<RunOutcome> {
-  run.phase = 'running';
-  let next = { nextNode: 1, nextSeq: 0 };
-  for (const definition of plan.stages) {
-    if (run.stop) return 'stopped';
-    if (run.skipped.has(definition.name)) continue;
-    const result = await runStageOf(run, plan, { definition, next });
-    next = result;
-    run.finished.push(result.summary);
-    run.best = result.summary.best ?? run.best;
-    showRun(run);
-    if (CancellationScope.current().consideredCancelled) return 'cancelled';
-    if (result.summary.best === null && result.summary.reason !== 'stopped') return 'no_good_node';
-  }
-  return run.stop ? 'stopped' : 'completed';
-}
-
-async function runStageOf(
-  run: RunState,
-  plan: RunPlan,
-  at: { definition: StageDefinition; next: { nextNode: number; nextSeq: number } },
-): Promise<StageResult> {
-  const stage = at.definition.name;
-  run.stage = stage;
-  show(plan, { ResearchStage: stage });
-  showRun(run);
-  const input: StageInput = {
-    plan,
-    stage,
-    carried: run.finished.at(-1)?.best ?? null,
-    nextNode: at.next.nextNode,
-    nextSeq: at.next.nextSeq,
-    workers: run.workers ?? plan.numWorkers,
-    paused: run.paused,
-    resumed: null,
-  };
-  const args: [StageInput] = [input];
-  return StageResult.parse(await executeChild<StageWorkflow>(WORKFLOW_TYPES[stage], { ...childOptions(plan, stage), args }));
-}
-
-type StageWorkflow = (input: StageInput) => Promise<StageResult>;
-
-/**
- * A stage's result is awaited even when the run is cancelled, since it ends by itself then and says what
- * there is. Its id is fixed; after a reset of the run to before the stage, the old one is ended first.
- */
-function childOptions(plan: RunPlan, stage: StageName): ChildWorkflowOptions {
-  return {
-    workflowId: stageWorkflowId(plan.runId, stage),
-    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // Deprecated for clients, and the only means that a child workflow has.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
-    workflowIdReusePolicy: WorkflowIdReusePolicy.TERMINATE_IF_RUNNING,
-    staticSummary: `${stage} of ${plan.runId}`,
-    typedSearchAttributes: searchAttributes(plan, { ResearchTask: plan.task, ResearchStage: stage, ResearchStatus: 'running' }),
-  };
-}
-
 async function report(run: RunState, plan: RunPlan, outcome: RunOutcome): Promise<ResearchResult> {
   run.phase = 'reporting';
+  await enterNotes(run, plan);
   run.stage = null;
   const stages: StageSummary[] = run.finished;
-  const written = await reporter(plan).writeReport({ runId: plan.runId, outcome, best: run.best?.id ?? null, stages });
+  const report = { runId: plan.runId, outcome, best: run.best?.id ?? null, stages };
+  const written = await whenThereIsSpace(() => reporter(plan).writeReport(report));
   run.phase = 'finished';
   show(plan, { ResearchStatus: outcome, ...(run.best === null ? {} : { ResearchBest: run.best.metric }) });
+  await condition(allHandlersFinished);
   return { runId: plan.runId, outcome, best: run.best, stages, report: written.report };
+}
+
+/** Enters in the journal what a person did and no stage was there to enter. The report does not depend on it. */
+async function enterNotes(run: RunState, plan: RunPlan): Promise<void> {
+  if (run.notes.length === 0 || !isPatched('noteRunMessages')) return;
+  const stage = run.stage ?? STAGE_NAMES[0];
+  try {
+    if (!run.isNextFree) await passOver(run, plan, stage);
+    const { recordEvent } = control(plan, 'record what a person did');
+    for (let message = run.notes[0]; message !== undefined; message = run.notes[0]) {
+      await recordEvent({ runId: plan.runId, event: { kind: 'steered', seq: run.next.nextSeq, stage, message } });
+      run.next = { ...run.next, nextSeq: run.next.nextSeq + 1 };
+      run.notes.shift();
+    }
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    log.warn('what a person did could not be entered in the journal', { error: String(error) });
+  }
 }

@@ -8,10 +8,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { clip } from '../domain/failure.ts';
-import { bestNode } from '../domain/journal.ts';
 import type { StageSummary } from '../domain/messages.ts';
 import { completion, emptyBacklog, type Completion } from '../search/completion.ts';
-import { carriedState } from '../search/stage-state.ts';
+import { carriedState } from '../search/carried-state.ts';
 import { control } from './activity-proxies.ts';
 import { applyBase, applyFinished, note } from './apply.ts';
 import { orFailWorkflow } from './failures.ts';
@@ -19,8 +18,9 @@ import { giveOut } from './give-out.ts';
 import { evaluateBase } from './item-work.ts';
 import type { StageInput, StageResult } from './stage-input.ts';
 import { handleStageMessages, stopStage } from './stage-messages.ts';
-import { policyInput, stageRuntime, type StageRuntime } from './stage-runtime.ts';
+import { bestRecord, policyInput, stageRuntime, type StageRuntime } from './stage-runtime.ts';
 import { showProgress } from './visibility.ts';
+import { watchDevices } from './watching.ts';
 
 /**
  * One stage: backlog, plan, dispatch, observe, journal, until a completion rule holds; then replicas and
@@ -32,6 +32,7 @@ import { showProgress } from './visibility.ts';
 export async function runStage(input: StageInput): Promise<StageResult> {
   const runtime = stageRuntime(input);
   handleStageMessages(runtime);
+  const stopWatching = watchDevices(runtime);
   const work = workThrough(runtime);
   try {
     return await work;
@@ -39,6 +40,8 @@ export async function runStage(input: StageInput): Promise<StageResult> {
     if (!isCancellation(error)) throw error;
     stopStage(runtime, 'now', 'the run was cancelled');
     return await CancellationScope.nonCancellable(() => workThrough(runtime));
+  } finally {
+    stopWatching();
   }
 }
 
@@ -57,6 +60,7 @@ async function open(runtime: StageRuntime): Promise<void> {
   const { carried, resumed } = runtime.input;
   if (resumed !== null) return;
   await note(runtime, { kind: 'stage_started', carried: carried?.id ?? null });
+  for (const message of runtime.input.notes) await note(runtime, { kind: 'steered', message });
   if (carried === null) return;
   const { activeComponents } = control(runtime.plan, `components of ${carried.id}`);
   const { keys, intact } = await activeComponents({ runId: runtime.plan.runId, experiment: carried.experiment });
@@ -101,8 +105,8 @@ function isNews({ broken, steering, finished, running, plan }: StageRuntime): bo
 /** Enters in the journal what a person did. */
 async function writeNotes(runtime: StageRuntime): Promise<void> {
   const { notes } = runtime.steering;
-  for (let message = notes[0]; message !== undefined; message = notes[0]) {
-    await note(runtime, { kind: 'steered', message: clip(message, 300) });
+  for (let next = notes[0]; next !== undefined; next = notes[0]) {
+    await note(runtime, { kind: 'steered', ...next, message: clip(next.message, 300) });
     notes.shift();
   }
 }
@@ -128,6 +132,7 @@ async function continueAsNewIfLong(runtime: StageRuntime): Promise<void> {
     ...runtime.input,
     workers: runtime.state.rounds.length,
     paused: runtime.steering.paused,
+    pausedMode: runtime.steering.pausedMode,
     resumed: orFailWorkflow(() => carriedState(runtime.state)),
   });
 }
@@ -139,13 +144,14 @@ function throwIfBroken(runtime: StageRuntime): void {
 }
 
 async function finish(runtime: StageRuntime, end: Completion): Promise<StageResult> {
-  const best = bestNode(runtime.state.journal, runtime.plan.metric.direction) ?? null;
+  const best = bestRecord(runtime) ?? null;
   await writeNotes(runtime);
   await note(runtime, { kind: 'stage_finished', reason: end.reason, text: end.text, best: best?.id ?? null });
   runtime.phase = 'finished';
   showProgress(runtime);
   const { state, definition } = runtime;
   const summary: StageSummary = { stage: definition.name, reason: end.reason, text: end.text, best, outcomes: state.outcomes };
-  await condition(allHandlersFinished);
+  // The stage's end is in the journal, so a cancellation must not lead to a second one.
+  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   return { summary, nextNode: state.nextNode, nextSeq: state.nextSeq };
 }

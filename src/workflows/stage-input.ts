@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import { CarriedNode } from '../domain/fork.ts';
 import { StageName } from '../domain/ids.ts';
 import { StageSummary } from '../domain/messages.ts';
-import { GoodNode } from '../domain/node.ts';
 import { RunPlan } from '../domain/run-plan.ts';
-import { StageState } from '../search/stage-state.ts';
+import { PausePayload } from '../domain/steering.ts';
+import { CarriedState } from '../search/carried-state.ts';
 
 /** What a stage workflow is started with, by its run or by its own continue-as-new. */
 export const StageInput = z.strictObject({
   plan: RunPlan,
   stage: StageName,
-  /** The best node of the stages before; `null` for the first stage. */
-  carried: GoodNode.nullable(),
+  /** The best node of the stages before, or the node that a fork starts from; `null` for the first stage of any other run. */
+  carried: CarriedNode.nullable(),
   /** Number of the next node of the run. */
   nextNode: z.number().int().min(1),
   /** Number of the next journal event of the run. */
@@ -18,8 +19,16 @@ export const StageInput = z.strictObject({
   /** Workers of the plan. */
   workers: z.number().int().min(1),
   paused: z.boolean(),
+  /** How it is paused. */
+  pausedMode: PausePayload.shape.mode,
+  /** Nodes that the run's budget leaves it; `null` without a budget. */
+  budgetLeft: z.number().int().min(0).nullable().default(null),
+  /** The stage's node limit where a person set one; `null` for the plan's. */
+  maxNodes: z.number().int().min(0).nullable().default(null),
+  /** What a person did while no stage ran; entered in the journal when the stage has begun. */
+  notes: z.array(z.string().max(300)).max(1000).default([]),
   /** The state to go on from after continue-as-new; `null` at the start. */
-  resumed: StageState.nullable(),
+  resumed: CarriedState.nullable(),
 });
 export type StageInput = z.infer<typeof StageInput>;
 

@@ -1,6 +1,6 @@
-import { bestNode } from '../domain/journal.ts';
 import type { StageStatus } from '../domain/messages.ts';
-import type { StageRuntime } from './stage-runtime.ts';
+import { waitText } from '../domain/watch.ts';
+import { bestRecord, stageInForce, type StageRuntime } from './stage-runtime.ts';
 
 /** The answer of a stage's `status` query. */
 export function stageStatus(runtime: StageRuntime): StageStatus {
@@ -11,8 +11,9 @@ export function stageStatus(runtime: StageRuntime): StageStatus {
     state: stateWord(runtime),
     waitingFor: waitingFor(runtime),
     nodes: state.journal.nodes.length,
-    maxNodes: definition.maxNodes,
-    best: bestNode(state.journal, plan.metric.direction) ?? null,
+    maxNodes: stageInForce(runtime).maxNodes,
+    pinned: state.wishes.pinned,
+    best: bestRecord(runtime) ?? null,
     base: state.journal.base,
     running: [...runtime.running].map(([worker, { item, node, doing }]) => ({ worker, item, node, doing })),
     outcomes: state.outcomes,
@@ -26,9 +27,15 @@ function stateWord({ steering, phase }: StageRuntime): StageStatus['state'] {
 }
 
 /** In one line why nothing is running; `null` while something is. */
-function waitingFor({ running, steering, phase, pool, plan }: StageRuntime): string | null {
+function waitingFor({ running, steering, phase, pool }: StageRuntime): string | null {
   if (phase === 'finished') return 'the stage is finished';
-  if (running.size === 0 && steering.paused) return `a person paused the run${steering.why === '' ? '' : `: ${steering.why}`}`;
-  const isStuck = running.size > 0 && pool.waiting === running.size;
-  return isStuck ? `a free device: all ${plan.devices.length} are in use` : null;
+  const isHeld = running.size === 0 || (steering.pausedMode === 'checkpoint' && pool.waiting >= running.size);
+  if (steering.paused && isHeld) return pauseText(steering);
+  const isStuck = pool.waiting > 0 && pool.waiting >= running.size;
+  return isStuck ? waitText(pool.devices, pool.lost) : null;
+}
+
+function pauseText({ why, pausedMode }: StageRuntime['steering']): string {
+  const paused = `a person paused the run${why === '' ? '' : `: ${why}`}`;
+  return pausedMode === 'checkpoint' ? `${paused}; the devices are free, and evaluations go on from their checkpoints` : paused;
 }

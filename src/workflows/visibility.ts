@@ -1,12 +1,11 @@
 import { getExternalWorkflowHandle, log, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import type { SearchAttributePair } from '@temporalio/common';
-import { bestNode } from '../domain/journal.ts';
 import { MESSAGES, type StageProgress } from '../domain/messages.ts';
 import type { GoodNode } from '../domain/node.ts';
 import type { RunPlan } from '../domain/run-plan.ts';
 import { stageDetails } from '../report/details.ts';
 import { stageStatus } from './stage-status.ts';
-import type { StageRuntime } from './stage-runtime.ts';
+import { bestRecord, type StageRuntime } from './stage-runtime.ts';
 
 /** What the Web UI and `temporal workflow list` see of a run, beside its history. */
 
@@ -41,17 +40,22 @@ export function show(plan: Pick<RunPlan, 'searchAttributes'>, values: Visible): 
 /** Brings counts, best metric and current details of a stage up to date. */
 export function showProgress(runtime: StageRuntime): void {
   const { state, plan } = runtime;
-  const best = bestNode(state.journal, plan.metric.direction);
+  const best = bestRecord(runtime);
   show(plan, {
     ResearchNodes: state.journal.nodes.length,
     ResearchBuggy: state.outcomes.buggy,
     ...(best === undefined ? {} : { ResearchBest: best.metric }),
   });
-  setCurrentDetails(stageDetails(stageStatus(runtime), plan.metric));
+  showDetails(runtime);
 }
 
-/** Tells the run of a new best node; a run that is gone is no fault of the stage. */
-export function tellRun(runtime: StageRuntime, best: GoodNode): void {
+/** Brings the current details of a stage alone up to date; this leaves no trace in the history. */
+export function showDetails(runtime: StageRuntime): void {
+  setCurrentDetails(stageDetails(stageStatus(runtime), runtime.plan.metric));
+}
+
+/** Tells the run of a new best node, or that the best one was pruned and there is no other; a run that is gone is no fault of the stage. */
+export function tellRun(runtime: StageRuntime, best: GoodNode | null): void {
   const parent = workflowInfo().parent;
   if (parent === undefined) return;
   const progress: StageProgress = { stage: runtime.definition.name, best };

@@ -119,9 +119,10 @@ function isProjectPath(code: string): boolean {
 /** Something below a home that the program itself makes, by the one place where its paths are made; or a file of AI-Scientist-v2. */
 function isMadePath(code: string): boolean {
   const ofRun = Object.values<unknown>({ ...runPaths({ root: '' }, '<run>') }).filter((path) => typeof path === 'string');
-  const paths = [...Object.values(homePaths({ root: '' })), ...ofRun];
+  const ofHome = Object.values<unknown>(homePaths({ root: '' })).filter((path) => typeof path === 'string');
+  const paths = [...ofHome, ...ofRun];
   const attempt = Object.values<string>({ ...attemptPaths('') });
-  const others = ['exit.json', 'result.json', 'bfts_config.yaml'];
+  const others = ['exit.json', 'result.json', 'origin.json', 'bfts_config.yaml'];
   if (!code.includes('/')) return [...paths, ...attempt, ...others].some((path) => basename(path) === code);
   return code.startsWith('/proc') || paths.includes(code.replace(/\/$/, ''));
 }

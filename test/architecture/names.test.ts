@@ -41,9 +41,10 @@ describe('names on the wire', () => {
   });
 
   test('messages are frozen', () => {
-    const steering = ['pause', 'unpause', 'stop', 'skipStage', 'setWorkers', 'cancelNode'];
+    const steering = ['pause', 'unpause', 'stop', 'skipStage', 'retryStage', 'setWorkers', 'setBudget'];
+    const ofStages = ['cancelNode', 'pinNode', 'pruneNode', 'addItem', 'setStrategy'];
     const questions = ['status', 'journal', 'best', 'outcomes', 'plan'];
-    expect(Object.values(MESSAGES).sort()).toEqual([...steering, ...questions, 'stageProgress'].sort());
+    expect(Object.values(MESSAGES).sort()).toEqual([...steering, ...ofStages, ...questions, 'stageProgress'].sort());
     expect(Object.entries(MESSAGES).filter(([key, name]) => key !== name)).toEqual([]);
   });
 
@@ -64,12 +65,14 @@ describe('names on the wire', () => {
     const names: Record<keyof (ControlActivities & DeviceActivities & ProposalActivities), true> = {
       resolveRun: true,
       recordEvent: true,
+      journalEnd: true,
       activeComponents: true,
       writeReport: true,
+      watchDevices: true,
       propose: true,
       evaluate: true,
     };
-    expect(Object.keys(names)).toHaveLength(6);
+    expect(Object.keys(names)).toHaveLength(8);
   });
 });
 

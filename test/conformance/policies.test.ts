@@ -4,6 +4,7 @@ import { nodeId } from '../../src/domain/ids.ts';
 import { nodeItem, type NodeItem } from '../../src/domain/item.ts';
 import type { PolicyInput } from '../../src/search/policy.ts';
 import { POLICIES } from '../../src/search/registry.ts';
+import { emptyTally } from '../../src/search/tally.ts';
 import { stageDefinition } from '../support/plan.ts';
 import { policyInputs } from '../support/arbitrary.ts';
 import { backlogProblems } from '../support/search-rules.ts';
@@ -95,6 +96,6 @@ describe('the check of a policy sees', () => {
 
   test('nothing wrong with a good backlog', () => {
     expect(backlogProblems(policyInput(), 3, [draft(0), draft(1), draft(2)])).toEqual([]);
-    expect(backlogProblems({ ...fromBase, tried: {} }, 3, [improve(1)])).toEqual([]);
+    expect(backlogProblems({ ...fromBase, tried: emptyTally() }, 3, [improve(1)])).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import type { JournalEvent } from '../../src/domain/journal.ts';
 import { isHomeAlive, readServerRecord } from '../../src/workers/records.ts';
 import { killServices } from '../support/cli.ts';
 import { freshCheckout } from '../support/fresh-checkout.ts';
+import { until } from '../support/gate.ts';
 import { readDocument, shellLines } from '../support/markdown.ts';
 import { openTerminal, rewrite } from '../support/shell.ts';
 
@@ -62,10 +63,6 @@ async function enter(script: string, env: Readonly<Record<string, string>> = {})
 const scientist = (rest: string): string => line(`npm run scientist -- ${rest}`);
 const nodesOf = async (run: string): Promise<Extract<JournalEvent, { kind: 'node' }>[]> =>
   (await readEvents(home, run)).filter((event) => event.kind === 'node');
-
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(what, { timeout: 120_000, interval: 100 }).toBe(true);
-}
 
 describe('the two commands', () => {
   test('npm start makes a run of real research through all four stages, with a report', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { temporalPath } from '../../src/adapters/project.ts';
+import { until } from '../support/gate.ts';
 import { type Checkout, makeCheckout, PINNED, put } from '../support/setup-checkout.ts';
 
 const SET_UP = join('scripts', 'setup.mjs');
@@ -22,10 +23,6 @@ function slowNpm(checkout: Checkout): string {
   const quick = readFileSync(join(checkout.tools, 'npm'), 'utf8');
   checkout.tool('npm', quick.replace('rm -rf node_modules;', 'sleep 20;'));
   return quick;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(10);
 }
 
 describe('set-up of a fresh checkout', () => {

@@ -91,6 +91,7 @@ export function stageStatus(change: Partial<StageStatus> = {}): StageStatus {
     waitingFor: null,
     nodes: 1,
     maxNodes: 12,
+    pinned: null,
     best: null,
     base: null,
     running: [],
@@ -100,5 +101,5 @@ export function stageStatus(change: Partial<StageStatus> = {}): StageStatus {
 }
 
 export function runStatus(change: Partial<RunStatus> = {}): RunStatus {
-  return { runId: RUN, task: 'digits', state: 'running', stage: STAGE, finished: [], waitingFor: null, ...change };
+  return { runId: RUN, task: 'digits', state: 'running', stage: STAGE, finished: [], waitingFor: null, parked: null, ...change };
 }

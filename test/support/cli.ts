@@ -103,15 +103,28 @@ export async function runCommand(home: string, ...argv: string[]): Promise<{ cod
 
 /** Runs the real `temporal` command against the server of a home, as the documentation shows it. */
 export async function temporal(home: string, ...argv: string[]): Promise<{ code: number | null; out: string }> {
+  return spoken(spawn('temporal', argv, { cwd: home, env: await temporalEnv(home), stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Types a line of the documentation that uses `temporal`, with its variables set; what it prints is in `out`. */
+export async function typeLine(
+  home: string,
+  line: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; out: string }> {
+  const env = { ...(await temporalEnv(home)), ...variables };
+  return spoken(spawn('sh', ['-c', line], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+async function temporalEnv(home: string): Promise<NodeJS.ProcessEnv> {
   const server = await readServerRecord({ root: home });
-  const env = {
-    ...commandEnv(home),
-    TEMPORAL_ADDRESS: server?.address,
-    PATH: `${dirname(temporalPath())}${delimiter}${process.env['PATH'] ?? ''}`,
-  };
-  const child = spawn('temporal', argv, { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const path = `${dirname(temporalPath())}${delimiter}${process.env['PATH'] ?? ''}`;
+  return { ...commandEnv(home), TEMPORAL_ADDRESS: server?.address, PATH: path };
+}
+
+async function spoken(child: ChildProcess): Promise<{ code: number | null; out: string }> {
   let out = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (out += chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk: string) => (out += chunk));
   await once(child, 'close');
   return { code: child.exitCode, out };
 }

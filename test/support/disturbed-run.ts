@@ -25,6 +25,12 @@ export const DISTURBED_CONFIG = [
   '',
 ].join('\n');
 
+/** The same with two stages, for faults that need only a few nodes before and after them. */
+export const BRIEF_CONFIG = DISTURBED_CONFIG.replace(
+  /stage2.*$/m,
+  'stage2_max_iters: 3, stage3_max_iters: 0, stage4_max_iters: 0}',
+);
+
 /** Two drafts and nothing else, for trainings that take long. */
 export const SHORT_CONFIG = [
   'task: probe',

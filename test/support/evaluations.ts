@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { getExperiment, putExperiment } from '../../src/adapters/artifact-store.ts';
 import { evaluationId } from '../../src/adapters/evaluation-hash.ts';
 import { runPaths, type Home } from '../../src/adapters/layout.ts';
@@ -16,6 +15,8 @@ import type { ParameterValue } from '../../src/domain/experiment.ts';
 import { ResolvedRun } from '../../src/domain/resolved-run.ts';
 import { testPlan } from './plan.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+
+export { until } from './gate.ts';
 
 /** Runs with one small program of test/fixtures/programs, made to be evaluated for real. */
 
@@ -79,11 +80,6 @@ export async function jobOf({ home, run, input, device }: ReadyRun): Promise<Att
 /** The folder of an attempt. */
 export function attemptFolder(job: AttemptJob): string {
   return runPaths(job.home, job.input.runId).attempt(job.evaluation, job.attempt);
-}
-
-/** Waits until `holds` does; the test's own time limit is the only one. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(10);
 }
 
 /** Whether a file is there and holds `text`. */

@@ -23,3 +23,17 @@ export function gate(): Gate {
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
+
+/**
+ * Asks again and again until `look` gives something, and gives that; what it throws counts as nothing yet. Names
+ * `what` never came when it takes longer than any machine should need.
+ */
+export async function eventually<T>(what: string, look: () => Promise<T | null | false>): Promise<T> {
+  let why: unknown = 'it was not so';
+  for (const end = performance.now() + 120_000; performance.now() < end;) {
+    const found = await look().catch((error: unknown) => ((why = error), null));
+    if (found !== null && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`it never came to this: ${what}`, { cause: why });
+}

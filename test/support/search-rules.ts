@@ -2,6 +2,7 @@ import type { Item, NodeItem } from '../../src/domain/item.ts';
 import { nodeItem } from '../../src/domain/item.ts';
 import { allNodes, findNode } from '../../src/domain/journal.ts';
 import type { PolicyInput } from '../../src/search/policy.ts';
+import { timesOf } from '../../src/search/tally.ts';
 import { nodeItems, workKeyOf } from '../../src/search/work.ts';
 
 /** The contract of a policy as a check: what a backlog does wrong, in words; nothing when it keeps every rule. */
@@ -26,7 +27,7 @@ function itemProblems(input: PolicyInput, item: NodeItem): string[] {
   return [
     ...(id === said ? [] : [`${id} should be called ${said}`]),
     ...(parent !== null && from === undefined ? [`${id} starts from a node that there is not`] : []),
-    ...(ordinal < (input.tried[workKeyOf(item)] ?? 0) ? [`${id} was given out before`] : []),
+    ...(ordinal < timesOf(input.tried, workKeyOf(item)) ? [`${id} was given out before`] : []),
     ...(input.exhausted.includes(workKeyOf(item)) ? [`${id} is exhausted`] : []),
     ...(operator === 'draft' && input.journal.base !== null ? [`${id} begins again though the stage starts from a node`] : []),
     ...(operator === 'debug' ? debugProblems(input, item) : []),

@@ -38,6 +38,8 @@ export interface World {
   /** Draws the outcomes, not the search's own choices. */
   readonly luck: number;
   readonly onState?: (state: StageState) => void;
+  /** What becomes of the state whenever nothing is in flight, as continue-as-new does it. */
+  readonly carry?: (state: StageState) => StageState;
 }
 
 /** How a simulated stage went. */
@@ -86,7 +88,13 @@ class Stage {
     this.world = world;
     this.luck = randomStream(luck, 'luck');
     this.strategy = bindStrategy(plan.strategy.name, plan.strategy.options);
-    this.state = initialStageState({ nextNode: 100, nextSeq: 7, workers: plan.numWorkers, strategy: this.strategy.initial() });
+    this.state = initialStageState({
+      direction: plan.metric.direction,
+      nextNode: 100,
+      nextSeq: 7,
+      workers: plan.numWorkers,
+      strategy: this.strategy.initial(),
+    });
   }
 
   open(): void {
@@ -99,6 +107,7 @@ class Stage {
   untilDone(searching: boolean): Completion {
     for (;;) {
       if (++this.steps > MAX_STEPS) throw new Error(`no end after ${MAX_STEPS} steps`);
+      if (this.busy.length === 0) this.state = this.world.carry?.(this.state) ?? this.state;
       const end = searching ? completion(this.input()) : null;
       if (end !== null && this.busy.length === 0) return end;
       const mayGive = end === null && (this.world.plan.schedule === 'async' || this.busy.length === 0);
@@ -114,8 +123,18 @@ class Stage {
 
   private input(): PolicyInput {
     const { plan, stage } = this.world;
-    const { journal, tried, exhausted, dispatched, activeKeys } = this.state;
-    return { plan, stage, journal, inFlight: this.busy.map(({ item }) => item), tried, exhausted, dispatched, activeKeys };
+    const { journal, tried, exhausted, dispatched, activeKeys, wishes } = this.state;
+    return {
+      plan,
+      stage,
+      journal,
+      inFlight: this.busy.map(({ item }) => item),
+      tried,
+      exhausted,
+      dispatched,
+      activeKeys,
+      wishes,
+    };
   }
 
   private giveOut(searching: boolean): number {

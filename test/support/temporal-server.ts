@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporalPath } from '../../src/adapters/project.ts';
 import { addressOf, serverArguments, type ServerPorts, webUiOf } from '../../src/adapters/temporal-server.ts';
+import { NATIVE_LOG_FILTER } from '../../src/workers/native-log.ts';
 import { prepareServer } from '../../src/workers/prepare-server.ts';
 
 /**
@@ -34,7 +35,7 @@ export interface TemporalServer {
 }
 
 // Before anything else of the SDK is used in the process: workers in tests report problems, not their lives.
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: NATIVE_LOG_FILTER } } });
 
 const HOST = '127.0.0.1';
 const START_LIMIT_MS = 60_000;

@@ -7,6 +7,8 @@ import { emptyJournal, nextDebugDepth, type StageJournal } from '../../src/domai
 import { Node } from '../../src/domain/node.ts';
 import type { ItemOutcome } from '../../src/search/outcome.ts';
 import type { PolicyInput } from '../../src/search/policy.ts';
+import { tallyOf } from '../../src/search/tally.ts';
+import { noWishes } from '../../src/search/wishes.ts';
 import { nodeItems, workKey, workKeyOf } from '../../src/search/work.ts';
 import { stageDefinition, testPlan } from './plan.ts';
 
@@ -70,7 +72,9 @@ export function refOf(id: number): Ref {
 }
 
 /** What a test changes of a policy's input; counts follow from the tree and what is in flight. */
-export interface InputChange extends Partial<Omit<PolicyInput, 'plan'>> {
+export interface InputChange extends Partial<Omit<PolicyInput, 'plan' | 'tried'>> {
+  /** How often each work was given out. */
+  readonly tried?: Readonly<Record<string, number>>;
   readonly search?: Partial<PolicyInput['plan']['search']>;
   readonly seed?: number;
   readonly direction?: 'maximize' | 'minimize';
@@ -78,7 +82,7 @@ export interface InputChange extends Partial<Omit<PolicyInput, 'plan'>> {
 
 /** What a policy decides from, with consistent counts: what is in the tree or in flight was given out. */
 export function policyInput(change: InputChange = {}): PolicyInput {
-  const { search, seed, direction, ...rest } = change;
+  const { search, seed, direction, tried, ...rest } = change;
   const plan = testPlan();
   const journal = change.journal ?? emptyJournal();
   const inFlight = change.inFlight ?? [];
@@ -92,10 +96,11 @@ export function policyInput(change: InputChange = {}): PolicyInput {
     stage: stageDefinition('initial_implementation'),
     journal,
     inFlight,
-    tried: triedIn(journal, inFlight),
+    tried: tallyOf(Object.entries(tried ?? triedIn(journal, inFlight))),
     exhausted: [],
     dispatched: journal.nodes.length + nodeItems(inFlight).length,
     activeKeys: plan.components.map(({ key }) => key),
+    wishes: noWishes(),
     ...rest,
   };
 }
@@ -143,7 +148,7 @@ export function idsOf(items: readonly Item[]): string[] {
 }
 
 function triedIn(journal: StageJournal, inFlight: readonly Item[]): Record<string, number> {
-  const given = [...journal.nodes.map(itemOf), ...nodeItems(inFlight)].map(workKeyOf);
+  const given = [...journal.nodes.map((node) => itemOf(Node.parse(node))), ...nodeItems(inFlight)].map(workKeyOf);
   const tried: Record<string, number> = {};
   for (const key of given) tried[key] = (tried[key] ?? 0) + 1;
   return tried;

@@ -1,17 +1,20 @@
+import { Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Worker, bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type { ControlActivities, DeviceActivities, ProposalActivities } from '../../src/domain/activities.ts';
 import { controlQueue, proposalsQueue } from '../../src/domain/device.ts';
 import type { EvaluateInput, EvaluationResult } from '../../src/domain/evaluation.ts';
 import type { FailureReason } from '../../src/domain/failure.ts';
 import { DeviceName, EvaluationId, Ref, RunId } from '../../src/domain/ids.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
+import type { JournalEnd } from '../../src/domain/journal-end.ts';
 import type { ResearchResult, WriteReportInput } from '../../src/domain/messages.ts';
 import type { Node } from '../../src/domain/node.ts';
 import type { ProposeInput, ProposeResult } from '../../src/domain/proposal.ts';
 import type { RunPlan } from '../../src/domain/run-plan.ts';
+import type { WatchInput, WatchReport } from '../../src/domain/watch.ts';
+import { workflowModules } from '../../src/workers/workflow-bundle.ts';
 import { testPlan } from './plan.ts';
 import type { TemporalServer } from './temporal-server.ts';
 
@@ -25,6 +28,8 @@ export interface WorkflowLab {
   /** Every evaluation that was begun. */
   readonly evaluated: EvaluateInput[];
   readonly reports: WriteReportInput[];
+  /** Starts the worker of a device that has none yet. */
+  host(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,14 +39,17 @@ export interface LabActivities {
   /** The value of an evaluation, or its whole result. */
   readonly evaluate?: (input: EvaluateInput) => Promise<number | EvaluationResult> | number | EvaluationResult;
   readonly recordEvent?: (event: JournalEvent) => Promise<void>;
+  /** Names of the devices that have a worker from the start; all by default. */
+  readonly hosted?: readonly string[];
+  /** What the watch on the devices sees; by default nothing ever happens to them. */
+  readonly watchDevices?: (input: WatchInput) => Promise<WatchReport>;
 }
 
-const WORKFLOWS = fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url));
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
 
 /** The workflow bundle, made once per test file. */
 export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
-  bundle ??= bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') });
+  bundle ??= bundleWorkflowCode({ ...workflowModules(), logger: new DefaultLogger('ERROR') });
   return bundle;
 }
 
@@ -89,6 +97,8 @@ export async function startLab(server: TemporalServer, plan: RunPlan, activities
         throw new Error(`event ${event.seq} changed`);
       events[event.seq] = event;
     },
+    watchDevices: (input) => watchDevices(activities, input),
+    journalEnd: ({ from }) => Promise.resolve(endOf(events, from)),
     writeReport: (input) => {
       reports.push(input);
       return Promise.resolve({ report: `runs/${input.runId}/report.md` });
@@ -102,21 +112,43 @@ export async function startLab(server: TemporalServer, plan: RunPlan, activities
       return typeof answer === 'number' ? finished(input, input.kind === 'plot' ? null : answer) : answer;
     },
   };
+  const deviceWorker = ({ queue }: { queue: string }): Promise<Worker> =>
+    makeWorker(server, queue, { activities: device, maxConcurrentActivityTaskExecutions: 1 });
   const workers = await Promise.all([
     makeWorker(server, controlQueue(plan.queuePrefix), { activities: control, workflowBundle: await workflowBundle() }),
     makeWorker(server, proposalsQueue(plan.queuePrefix), { activities: proposals }),
-    ...plan.devices.map(({ queue }) => makeWorker(server, queue, { activities: device, maxConcurrentActivityTaskExecutions: 1 })),
+    ...plan.devices.filter(({ name }) => activities.hosted?.includes(name) ?? true).map(deviceWorker),
   ]);
   const running = workers.map((worker) => worker.run());
   return {
     events,
     evaluated,
     reports,
+    host: async (name) => {
+      const wanted = plan.devices.find((candidate) => candidate.name === name);
+      if (wanted === undefined) throw new Error(`the plan has no device ${name}`);
+      const worker = await deviceWorker(wanted);
+      workers.push(worker);
+      running.push(worker.run());
+    },
     stop: async () => {
       for (const worker of workers) worker.shutdown();
       await Promise.all(running);
     },
   };
+}
+
+/** Beats, as the control worker does for activities that have nothing to tell, and ends when it is cancelled. */
+async function watchDevices(activities: LabActivities, input: WatchInput): Promise<WatchReport> {
+  const context = Context.current();
+  const beat = setInterval(() => {
+    context.heartbeat();
+  }, 500);
+  try {
+    return await Promise.race([activities.watchDevices?.(input) ?? context.cancelled, context.cancelled]);
+  } finally {
+    clearInterval(beat);
+  }
 }
 
 async function makeWorker(
@@ -177,6 +209,19 @@ export async function runToEnd(
   options: RunOptions = {},
 ): Promise<{ lab: WorkflowLab; result: ResearchResult }> {
   return withRun(server, { ...options, runId }, async ({ lab, handle }) => ({ lab, result: await handle.result() }));
+}
+
+/** Where a lab's journal ends. */
+function endOf(events: readonly JournalEvent[], from: number): JournalEnd {
+  const counted = events.filter(({ seq }) => seq >= from);
+  const nodes = counted.flatMap((event) => (event.kind === 'node' ? [event.node] : []));
+  const good = nodes.filter(({ status }) => status === 'good').length;
+  return {
+    nextSeq: events.length,
+    good,
+    buggy: nodes.length - good,
+    dropped: counted.filter(({ kind }) => kind === 'dropped').length,
+  };
 }
 
 /** The nodes of a lab's journal, in the order of their events. */

@@ -21,12 +21,12 @@ import { connectClient } from '../../src/workers/client.ts';
 import { attach, attachedServices, type Attachment } from '../../src/workers/hosting.ts';
 import { registeredSearchAttributes } from '../../src/workers/prepare-server.ts';
 import { livingSupervisor, livingWorkers, logPath, readServerRecord } from '../../src/workers/records.ts';
+import { eventually } from '../support/gate.ts';
 import { containing } from '../support/matchers.ts';
 
 /** The hosting of a project's services, with real processes, real kills and the real server. */
 
 const PREFIX = 'hosting-test.';
-const LIMIT_MS = 40_000;
 
 function temporaryHome(): Home {
   return { root: mkdtempSync(join(tmpdir(), 'scientist-hosting-')) };
@@ -35,17 +35,6 @@ function temporaryHome(): Home {
 function cpuSlots(count: number): Device[] {
   const found = { gpus: [], cores: count, notes: [] };
   return chooseDevices(parseDeviceSpec(`cpu:${count}`), found, { host: thisHost(), queuePrefix: PREFIX }).devices;
-}
-
-/** Polls until `look` gives something; the failure names what was waited for. */
-async function until<T>(what: string, look: () => Promise<T | null | false>): Promise<T> {
-  const end = performance.now() + LIMIT_MS;
-  while (performance.now() < end) {
-    const found = await look();
-    if (found !== null && found !== false) return found;
-    await sleep(50);
-  }
-  throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
 }
 
 /** Every living process of a home by role, as the records tell. */
@@ -70,7 +59,7 @@ function identityOfRole(all: ReadonlyMap<string, ProcessIdentity>, part: string)
 async function kill(identities: Iterable<ProcessIdentity>): Promise<void> {
   const all = [...identities];
   for (const identity of all) signalProcess(identity, 'SIGKILL');
-  await until('the killed processes are dead', () => Promise.resolve(!all.some(isAlive)));
+  await eventually('the killed processes are dead', () => Promise.resolve(!all.some(isAlive)));
 }
 
 async function health(client: Client, device: Device): Promise<DeviceHealth> {
@@ -89,7 +78,7 @@ async function refusal(client: Client): Promise<string> {
 
 /** Everything of a home that runs is dead. */
 async function allEnded(home: Home, seen: readonly ProcessIdentity[]): Promise<true> {
-  return until('every process of the home has ended', async () => (await processes(home)).size === 0 && !seen.some(isAlive));
+  return eventually('every process of the home has ended', async () => (await processes(home)).size === 0 && !seen.some(isAlive));
 }
 
 function attachQuietly(home: Home, devices: readonly Device[]): Promise<Attachment> {
@@ -162,7 +151,7 @@ describe('services that are attached to', () => {
   test('come back when the supervisor is killed, and nothing is started twice', async () => {
     const before = await processes(home);
     await kill([identityOfRole(before, 'supervisor')]);
-    await until('another supervisor', async () => (await livingSupervisor(home))?.services.length === 5);
+    await eventually('another supervisor', async () => (await livingSupervisor(home))?.services.length === 5);
     const after = await processes(home);
     expect(identityOfRole(after, 'supervisor').pid).not.toBe(identityOfRole(before, 'supervisor').pid);
     const log = readFileSync(logPath(home, 'supervisor'), 'utf8').split(' started as process ').at(-1) ?? '';
@@ -178,7 +167,7 @@ describe('services that are attached to', () => {
     async (role) => {
       const before = await processes(home);
       await kill([identityOfRole(before, role)]);
-      const after = await until(`another ${role}`, async () => {
+      const after = await eventually(`another ${role}`, async () => {
         const now = await processes(home);
         return now.size === before.size && now;
       });
@@ -196,7 +185,7 @@ describe('services that are attached to', () => {
   test('come back when all of them are killed at once', async () => {
     const before = await processes(home);
     await kill(before.values());
-    await until('all processes again', async () => (await processes(home)).size === before.size);
+    await eventually('all processes again', async () => (await processes(home)).size === before.size);
     expect(await refusal(client)).toContain('no workflow type');
     expect((await health(client, cpu0)).running).toBeNull();
   });
@@ -250,7 +239,7 @@ describe.concurrent('a command that is killed', () => {
     command.kill('SIGKILL');
     await kill([identityOfRole(seen, 'supervisor')]);
     rmSync(home.root, { recursive: true, force: true });
-    await until('the workers have ended', () => Promise.resolve(!workers.some(({ identity }) => isAlive(identity))));
+    await eventually('the workers have ended', () => Promise.resolve(!workers.some(({ identity }) => isAlive(identity))));
     await kill([identityOfRole(seen, 'server')]);
   });
 

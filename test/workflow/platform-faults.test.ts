@@ -1,7 +1,11 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { retryingActivities, type RetryingActivity } from '../../src/cli/retrying.ts';
+import { RunId, stageWorkflowId } from '../../src/domain/ids.ts';
+import { until } from '../support/gate.ts';
+import { testPlan } from '../support/plan.ts';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server.ts';
-import { nodesOf, proposed, runToEnd, valueOf } from '../support/workflow-lab.ts';
+import { nodesOf, proposed, runToEnd, valueOf, withRun } from '../support/workflow-lab.ts';
 
 let server: TemporalServer;
 
@@ -18,7 +22,7 @@ describe('a platform failure', () => {
     const { lab, result } = await runToEnd(server, 'other-device', {
       activities: {
         evaluate: (input) => {
-          if (input.node === 'n1' && input.dispatch === 1)
+          if (input.node === 'n1' && input.dispatch <= 2)
             throw ApplicationFailure.create({ type: 'HostFailed', message: 'disk full' });
           return valueOf(input);
         },
@@ -28,12 +32,13 @@ describe('a platform failure', () => {
     const dispatches = lab.evaluated
       .filter(({ node, stage }) => node === 'n1' && stage === 'initial_implementation')
       .map(({ dispatch }) => dispatch);
-    expect(dispatches.slice(0, 3)).toEqual([1, 1, 2]);
+    expect(dispatches.slice(0, 3)).toEqual([1, 2, 3]);
     expect(nodesOf(lab)[0]).toMatchObject({ id: 'n1', status: 'good' });
   });
 
-  test('that does not end makes the node fail with infrastructure after the bounded dispatches, and the run goes on', async () => {
+  test('that does not end makes the node fail with infrastructure after the bounded tries, and the run goes on', async () => {
     const { lab, result } = await runToEnd(server, 'given-up', {
+      plan: { exec: { ...testPlan().exec, maxDispatches: 2 } },
       activities: {
         evaluate: (input) => {
           if (input.node === 'n1') throw ApplicationFailure.create({ type: 'HostFailed', message: 'disk full' });
@@ -45,9 +50,9 @@ describe('a platform failure', () => {
     expect(nodesOf(lab)[0]).toMatchObject({
       status: 'buggy',
       reason: 'infrastructure',
-      message: expect.stringContaining('3 dispatches'),
+      message: expect.stringContaining('4 tries'),
     });
-    expect(lab.evaluated.filter(({ node }) => node === 'n1')).toHaveLength(6);
+    expect(lab.evaluated.filter(({ node }) => node === 'n1')).toHaveLength(4);
     expect(nodesOf(lab).some(({ operator, parent }) => operator === 'debug' && parent === 'n1')).toBe(false);
   });
 
@@ -90,6 +95,23 @@ describe('a platform failure', () => {
     });
     expect(result.outcome).toBe('completed');
     expect(lab.events.map(({ seq }) => seq)).toEqual(lab.events.map((_, index) => index));
+  });
+
+  test('that a run waits for is told with the number of the try and what to do', async () => {
+    let isFull = true;
+    const recordEvent = ({ seq }: { seq: number }): Promise<void> =>
+      isFull && seq === 1
+        ? Promise.reject(ApplicationFailure.create({ type: 'HostFailed', message: 'The disk is full: free some space.' }))
+        : Promise.resolve();
+    const stage = stageWorkflowId(RunId.parse('disk-full'), 'initial_implementation');
+    await withRun(server, { runId: 'disk-full', activities: { recordEvent } }, async ({ handle }) => {
+      const waits = (): Promise<RetryingActivity[]> => retryingActivities(server.client, stage).catch(() => []);
+      await until(async () => (await waits()).some(({ tries }) => tries >= 3));
+      expect(await waits()).toMatchObject([{ activity: 'recordEvent', failure: 'The disk is full: free some space.' }]);
+      isFull = false;
+      expect((await handle.result()).outcome).toBe('completed');
+      expect(await waits()).toEqual([]);
+    });
   });
 });
 

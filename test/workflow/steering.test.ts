@@ -1,12 +1,11 @@
-import { Context } from '@temporalio/activity';
-import { WorkflowFailedError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EvaluateInput } from '../../src/domain/evaluation.ts';
 import type { RunStatus, StageStatus } from '../../src/domain/messages.ts';
-import { gate, until, type Gate } from '../support/gate.ts';
+import { gate, until } from '../support/gate.ts';
 import { testPlan } from '../support/plan.ts';
+import { held, stageOf, stageStatusOf, steeringOf, untilHeld } from '../support/steering.ts';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server.ts';
-import { nodesOf, valueOf, withRun, type LabActivities, type Research, type WorkflowLab } from '../support/workflow-lab.ts';
+import { nodesOf, valueOf, withRun, type LabActivities } from '../support/workflow-lab.ts';
 
 let server: TemporalServer;
 
@@ -20,42 +19,9 @@ afterAll(async () => {
 
 const FIRST = 'initial_implementation';
 
-/** Evaluations that wait for a gate, and end early when they are cancelled. */
-function held(by: Gate, isHeld: (input: EvaluateInput) => boolean = () => true): LabActivities {
-  return {
-    evaluate: async (input) => {
-      if (!isHeld(input)) return valueOf(input);
-      const context = Context.current();
-      const beat = setInterval(() => {
-        context.heartbeat();
-      }, 100);
-      try {
-        await Promise.race([by.passed, context.cancelled]);
-      } finally {
-        clearInterval(beat);
-      }
-      return valueOf(input);
-    },
-  };
-}
-
-function stageOf(runId: string, stage = FIRST): WorkflowHandle {
-  return server.client.workflow.getHandle(`${runId}/${stage}`);
-}
-
 async function runningNodes(runId: string): Promise<string[]> {
-  const status = await stageOf(runId).query<StageStatus>('status');
+  const status = await stageStatusOf(stageOf(server, runId));
   return status.running.map(({ node }) => node);
-}
-
-/** Waits until two evaluations are being held. */
-async function untilHeld({ lab }: Research, count = 2): Promise<void> {
-  await until(() => lab.evaluated.length >= count);
-}
-
-/** What people did, as the journal has it. */
-function steeringOf(lab: WorkflowLab): string[] {
-  return lab.events.flatMap((event) => (event.kind === 'steered' ? [event.message] : []));
 }
 
 describe('steering', () => {
@@ -67,7 +33,7 @@ describe('steering', () => {
       async (run) => {
         await untilHeld(run);
         await run.handle.signal('pause', { reason: 'lunch' });
-        const stage = stageOf('paused');
+        const stage = stageOf(server, 'paused');
         await until(async () => (await stage.query<StageStatus>('status')).state === 'paused');
         hold.open();
         await until(async () => (await stage.query<StageStatus>('status')).nodes === 2);
@@ -92,7 +58,7 @@ describe('steering', () => {
     await withRun(server, { runId: 'drained', activities: held(hold) }, async (run) => {
       await untilHeld(run);
       await run.handle.signal('stop', { mode: 'drain' });
-      await until(async () => (await stageOf('drained').query<StageStatus>('status')).state === 'stopping');
+      await until(async () => (await stageOf(server, 'drained').query<StageStatus>('status')).state === 'stopping');
       hold.open();
       const result = await run.handle.result();
       expect(result).toMatchObject({ outcome: 'stopped', stages: [{ reason: 'stopped' }] });
@@ -126,7 +92,7 @@ describe('steering', () => {
     const hold = gate();
     await withRun(server, { runId: 'one-cancelled', activities: held(hold, ({ node }) => node === 'n2') }, async (run) => {
       await untilHeld(run);
-      const stage = stageOf('one-cancelled');
+      const stage = stageOf(server, 'one-cancelled');
       await until(async () => (await runningNodes('one-cancelled')).includes('n2'));
       await expect(stage.executeUpdate('cancelNode', { args: [{ node: 'n99' }] })).rejects.toThrow(WorkflowUpdateFailedError);
       await expect(stage.executeUpdate('cancelNode', { args: [{ nod: 'n2' }] })).rejects.toThrow(WorkflowUpdateFailedError);
@@ -187,7 +153,7 @@ describe('bad input', () => {
     const hold = gate();
     await withRun(server, { runId: 'bad-signals', activities: held(hold) }, async (run) => {
       await untilHeld(run);
-      const stage = stageOf('bad-signals');
+      const stage = stageOf(server, 'bad-signals');
       await stage.signal('stop', { mode: 'sideways' });
       await stage.signal('setWorkers', 'many');
       await stage.signal('pause', { reason: 7 });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { removedRunIds } from '../../adapters/clean-up.ts';
 import { listRuns } from '../../adapters/run-store.ts';
 import { controlQueue } from '../../domain/device.ts';
 import { WORKFLOW_TYPES } from '../../domain/messages.ts';
@@ -23,7 +24,7 @@ export function inputCommand(context: CommandContext): Command {
 }
 
 async function input(io: Io, config: string, flags: InputFlags): Promise<ExitCode> {
-  const taken = await listRuns(io.home);
+  const taken = [...(await listRuns(io.home)), ...(await removedRunIds(io.home))];
   const prepared = await prepareRun(io, { config, sets: flags.set, chooseId: (task) => chooseRunId(task, new Date(), taken) });
   prepared.warnings.forEach((warning) => {
     io.err(`warning: ${warning}`);

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { runDiskUse } from '../../adapters/disk-use.ts';
 import { listRuns } from '../../adapters/run-store.ts';
+import { bytesText, type DiskUse } from '../../domain/disk-use.ts';
 import { acting, newCommand, type CommandContext } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { currentStage } from '../follow/progress.ts';
@@ -11,6 +13,9 @@ import { withRunningServices } from '../services.ts';
 import { bestCell } from '../text/status-text.ts';
 import { tableLines } from '../text/table.ts';
 
+/** Files of a run that are counted for the use of the disk; of more, it says `>`. */
+const MOST_ENTRIES = 20_000;
+
 /** `scientist list`. */
 export function listCommand(context: CommandContext): Command {
   return newCommand('list', 'look', 'list all runs')
@@ -21,10 +26,10 @@ export function listCommand(context: CommandContext): Command {
 async function list(io: Io, asJson: boolean): Promise<ExitCode> {
   const ids = await listRuns(io.home);
   const seen = await withRunningServices(io, async (services) => {
-    const runs: SeenRun[] = [];
+    const runs: Listed[] = [];
     for (const id of ids) {
       const run = await seeRun(io.home, parseRunId(id), services);
-      if (run !== null) runs.push(run);
+      if (run !== null) runs.push({ run, disk: run.onDisk === null ? null : await runDiskUse(io.home, id, MOST_ENTRIES) });
     }
     return runs;
   });
@@ -37,7 +42,12 @@ async function list(io: Io, asJson: boolean): Promise<ExitCode> {
   return EXIT.done;
 }
 
-function outputOf(run: SeenRun): ListOutput['runs'][number] {
+interface Listed {
+  readonly run: SeenRun;
+  readonly disk: DiskUse | null;
+}
+
+function outputOf({ run, disk }: Listed): ListOutput['runs'][number] {
   const stages = run.onDisk?.progress.stages ?? [];
   const stage = run.onDisk === null ? null : currentStage(run.onDisk.progress);
   return {
@@ -49,10 +59,13 @@ function outputOf(run: SeenRun): ListOutput['runs'][number] {
     buggy: stages.reduce((sum, { buggy }) => sum + buggy, 0),
     best: stages.findLast(({ best }) => best !== null)?.best ?? null,
     report: run.report,
+    disk,
   };
 }
 
-function cellsOf(run: SeenRun): string[] {
-  const { state, task, stage, good, buggy, best } = outputOf(run);
-  return [run.runId, state, task ?? '', stage ?? '', `${good} good, ${buggy} buggy`, bestCell(best, run.onDisk?.metric ?? null)];
+function cellsOf(listed: Listed): string[] {
+  const { runId, state, task, stage, good, buggy, best, disk } = outputOf(listed);
+  const metric = listed.run.onDisk?.metric ?? null;
+  const size = disk === null ? '' : `${disk.complete ? '' : '> '}${bytesText(disk.bytes)}`;
+  return [runId, state, task ?? '', stage ?? '', `${good} good, ${buggy} buggy`, bestCell(best, metric), size];
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { removedRunIds } from '../../adapters/clean-up.ts';
 import { listRuns } from '../../adapters/run-store.ts';
 import { controlQueue } from '../../domain/device.ts';
 import type { RunId } from '../../domain/ids.ts';
@@ -15,13 +16,10 @@ import { followToEnd } from '../session.ts';
 import { collectSet } from '../sets.ts';
 import { estimateEvaluations, planLines } from '../text/plan-text.ts';
 
-interface RunFlags {
+interface RunFlags extends StartFlags {
   readonly runId?: string;
   readonly set: Readonly<Record<string, string>>;
   readonly devices?: string;
-  readonly detach?: true;
-  readonly dryRun?: true;
-  readonly json?: true;
 }
 
 /** `scientist run CONFIG`. */
@@ -37,11 +35,27 @@ export function runCommand(context: CommandContext): Command {
 }
 
 async function run(io: Io, config: string, flags: RunFlags): Promise<ExitCode> {
-  const taken = await listRuns(io.home);
+  const [taken, gone] = await Promise.all([listRuns(io.home), removedRunIds(io.home)]);
   const given = flags.runId === undefined ? null : parseRunId(flags.runId);
   if (given !== null && taken.includes(given)) throw existing(given);
   const sets = flags.devices === undefined ? flags.set : { ...flags.set, devices: flags.devices };
-  const prepared = await prepareRun(io, { config, sets, chooseId: (task) => given ?? chooseRunId(task, new Date(), taken) });
+  const prepared = await prepareRun(io, {
+    config,
+    sets,
+    chooseId: (task) => given ?? chooseRunId(task, new Date(), [...taken, ...gone]),
+  });
+  return startPrepared(io, prepared, flags);
+}
+
+/** What is done with a run that can start. */
+export interface StartFlags {
+  readonly detach?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+/** Starts a run and follows it, unless it is only shown or left alone. */
+export async function startPrepared(io: Io, prepared: PreparedRun, flags: StartFlags): Promise<ExitCode> {
   prepared.warnings.forEach((warning) => {
     io.err(`warning: ${warning}`);
   });
@@ -126,7 +140,8 @@ async function start(services: Services, { plan, input }: PreparedRun): Promise<
   if (!isNew) throw existing(plan.runId);
 }
 
-function existing(runId: RunId): CliFailure {
+/** The refusal of an id that another run has. */
+export function existing(runId: RunId): CliFailure {
   return new CliFailure(
     EXIT.input,
     `there is a run ${runId} already`,

@@ -1,34 +1,28 @@
-import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { Command } from 'commander';
-import type { z } from 'zod';
-import { listRuns } from '../../adapters/run-store.ts';
-import { stageWorkflowId, type RunId } from '../../domain/ids.ts';
+import { MESSAGES } from '../../domain/messages.ts';
 import {
-  CancelNodePayload,
-  MESSAGES,
   PausePayload,
+  SetBudgetPayload,
   SetWorkersPayload,
   SkipStagePayload,
   StopPayload,
-} from '../../domain/messages.ts';
-import { problemsOf } from '../../domain/schema-problems.ts';
+  UnpausePayload,
+} from '../../domain/steering.ts';
 import { acting, newCommand, type CommandContext } from '../command.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { CliFailure } from '../failure-text.ts';
-import type { Io } from '../io.ts';
-import { parseRunId, unknownRun } from '../run-id.ts';
-import { requireServices, type Services } from '../services.ts';
+import { payloadOf, steer, updateRun, type Message, type Target } from '../steer-run.ts';
 
-/** The commands that send a message to a run: signals, updates, and the cancel request. */
-export function steerCommands({ io, finish }: CommandContext): Command[] {
-  const context = { io, finish };
+/** The commands that send a message to a run as a whole: signals, updates, and the cancel request. */
+export function steerCommands(context: CommandContext): Command[] {
+  const { io } = context;
   const signal = (name: string, about: string, payload: (flags: Flags) => unknown) =>
     newCommand(`${name} <run>`, 'steer', about)
       .option('--reason <text>', 'why, for the journal')
       .action(acting(context, (run: string, flags: Flags) => steer(io, run, (to) => sendSignal(to, name, payload(flags)))));
   return [
-    signal('pause', 'give out nothing new; running evaluations finish', (flags) => payloadOf(PausePayload, reasonOf(flags))),
-    signal('unpause', 'go on after a pause', (flags) => payloadOf(PausePayload, reasonOf(flags))),
+    signal('pause', 'give out nothing new; running evaluations finish', (flags) =>
+      payloadOf(PausePayload, { mode: flags.checkpoint === true ? 'checkpoint' : 'finish', ...reasonOf(flags) }),
+    ).option('--checkpoint', 'end running evaluations at their checkpoints and free the devices; unpause goes on from there'),
+    signal('unpause', 'go on after a pause', (flags) => payloadOf(UnpausePayload, reasonOf(flags))),
     signal('stop', 'end the run; the report is written', (flags) =>
       payloadOf(StopPayload, { mode: flags.now === true ? 'now' : 'drain', ...reasonOf(flags) }),
     ).option('--now', 'cancel running evaluations instead of waiting for them'),
@@ -37,20 +31,31 @@ export function steerCommands({ io, finish }: CommandContext): Command[] {
     ),
     newCommand('skip <run> <stage>', 'steer', 'end a stage and go on with the next').action(
       acting(context, (run: string, stage: string) =>
-        steer(io, run, (to) => sendUpdate(to, MESSAGES.skipStage, payloadOf(SkipStagePayload, { stage }))),
+        steer(io, run, (to) => sendUpdate(to, { name: MESSAGES.skipStage, payload: payloadOf(SkipStagePayload, { stage }) })),
       ),
     ),
+    ...limitCommands(context),
+  ];
+}
+
+function limitCommands(context: CommandContext): Command[] {
+  const { io } = context;
+  return [
     newCommand('workers <run> <count>', 'steer', 'change the number of workers of the plan').action(
-      acting(context, (run: string, count: string) =>
-        steer(io, run, (to) => sendUpdate(to, MESSAGES.setWorkers, payloadOf(SetWorkersPayload, { workers: Number(count) }))),
-      ),
+      acting(context, (run: string, count: string) => {
+        const payload = payloadOf(SetWorkersPayload, { workers: Number(count) });
+        return steer(io, run, (to) => sendUpdate(to, { name: MESSAGES.setWorkers, payload }));
+      }),
     ),
-    newCommand('cancel-node <run> <node>', 'steer', 'cancel a node that is being made')
-      .option('--reason <text>', 'why, for the journal')
+    newCommand('budget <run>', 'steer', 'change how many nodes the run, or one stage, may make')
+      .requiredOption('--nodes <count>', 'nodes at most, those that were made included; none lifts the limit of the run')
+      .option('--stage <stage>', 'of this stage alone')
       .action(
-        acting(context, (run: string, node: string, flags: Flags) =>
-          steer(io, run, (to) => cancelNode(to, { node, ...reasonOf(flags) })),
-        ),
+        acting(context, (run: string, { nodes, stage }: { nodes: string; stage?: string }) => {
+          const limit = { nodes: nodes === 'none' ? null : Number(nodes) };
+          const payload = payloadOf(SetBudgetPayload, stage === undefined ? limit : { ...limit, stage });
+          return steer(io, run, (to) => sendUpdate(to, { name: MESSAGES.setBudget, payload }));
+        }),
       ),
   ];
 }
@@ -58,31 +63,7 @@ export function steerCommands({ io, finish }: CommandContext): Command[] {
 interface Flags {
   readonly reason?: string;
   readonly now?: true;
-}
-
-interface Target {
-  readonly runId: RunId;
-  readonly services: Services;
-}
-
-/** Finds the run, sends, and says what was done. */
-async function steer(io: Io, text: string, send: (to: Target) => Promise<string>): Promise<ExitCode> {
-  const runId = parseRunId(text);
-  const services = await requireServices(io, `host the run first: scientist resume ${runId}, or scientist up`);
-  try {
-    const description = await services.runs.describe(runId);
-    if (description === null) throw unknownRun(runId, await listRuns(io.home));
-    if (description.closedAt !== null)
-      throw new CliFailure(
-        EXIT.input,
-        `run ${runId} has ended (${description.status.toLowerCase()})`,
-        'see it with: scientist status',
-      );
-    io.out(await send({ runId, services }));
-    return EXIT.done;
-  } finally {
-    await services.close();
-  }
+  readonly checkpoint?: true;
 }
 
 async function sendSignal({ runId, services }: Target, name: string, payload: unknown): Promise<string> {
@@ -95,43 +76,9 @@ async function sendCancel({ runId, services }: Target): Promise<string> {
   return `${runId} is being cancelled`;
 }
 
-async function sendUpdate({ runId, services }: Target, name: string, payload: unknown): Promise<string> {
-  await updated(services, { workflowId: runId, name, payload });
-  return `${name} was accepted by ${runId}`;
-}
-
-async function cancelNode({ runId, services }: Target, payload: unknown): Promise<string> {
-  const checked = payloadOf(CancelNodePayload, payload);
-  const status = await services.runs.status(runId);
-  const stage = status.kind === 'answer' ? status.value.stage : null;
-  if (stage === null)
-    throw new CliFailure(EXIT.input, `run ${runId} is in no stage now`, 'wait until a stage runs: scientist status');
-  await updated(services, { workflowId: stageWorkflowId(runId, stage), name: MESSAGES.cancelNode, payload: checked });
-  return `${checked.node} is being cancelled`;
-}
-
-/** An update that the run refuses is an input error with the reason that the run gives. */
-async function updated(
-  services: Services,
-  { workflowId, name, payload }: { workflowId: string; name: string; payload: unknown },
-): Promise<void> {
-  try {
-    await services.runs.update(workflowId, name, payload);
-  } catch (error) {
-    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
-    throw new CliFailure(
-      EXIT.input,
-      `${name} was refused: ${error.cause?.message ?? error.message}`,
-      'see what is possible now: scientist status',
-    );
-  }
-}
-
-function payloadOf<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const problems = problemsOf(parsed.error.issues, value).map(({ path, what }) => `${path.join('.')}: ${what}`);
-  throw new CliFailure(EXIT.input, problems.join('; '), 'correct the argument');
+async function sendUpdate(to: Target, message: Message): Promise<string> {
+  await updateRun(to, message);
+  return `${message.name} was accepted by ${to.runId}`;
 }
 
 function reasonOf({ reason }: Flags): { reason?: string } {

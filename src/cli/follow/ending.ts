@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure, WorkflowFailedError } from '@temporalio/client';
 import { PlatformFailureType } from '../../domain/failure.ts';
+import type { StageName } from '../../domain/ids.ts';
 import type { ResearchResult } from '../../domain/messages.ts';
 import { pause } from '../interruption.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
@@ -11,6 +12,7 @@ export type Ending =
   | { readonly kind: 'finished'; readonly result: ResearchResult }
   | { readonly kind: 'failed'; readonly type: PlatformFailureType | null; readonly message: string; readonly fix: string | null }
   | { readonly kind: 'ended'; readonly how: 'cancelled' | 'terminated' | 'timed out' }
+  | { readonly kind: 'parked'; readonly stage: StageName; readonly why: string }
   | { readonly kind: 'interrupted' };
 
 const AGAIN_MS = 500;
@@ -66,6 +68,7 @@ export function exitCodeOfEnding(ending: Ending): ExitCode {
     case 'failed':
       return ending.type === null ? EXIT.internal : exitCodeOf(ending.type);
     case 'ended':
+    case 'parked':
       return EXIT.internal;
     case 'interrupted':
       return EXIT.interrupted;

@@ -1,6 +1,7 @@
 import type { Home } from '../../adapters/layout.ts';
 import { loadRun } from '../../adapters/run-store.ts';
 import type { MetricSpec } from '../../domain/metric.ts';
+import type { ParkedStage } from '../../domain/messages.ts';
 import type { ResolvedRun } from '../../domain/resolved-run.ts';
 import { PlatformFailure } from '../../domain/failure.ts';
 import { pause } from '../interruption.ts';
@@ -41,20 +42,29 @@ export async function followRun(input: FollowInput): Promise<{ ending: Ending; p
   asking.catch(() => undefined);
   try {
     const reader = journalReader(input, asked);
-    while (!input.signal.aborted && !isOver(asked.now)) {
+    while (!input.signal.aborted && !isOver(asked.now) && parkedStage(asked.now) === null) {
       await reader.read();
       await Promise.race([pause(DRAW_MS, input.signal), asking]);
     }
     await reader.read();
     input.screen.close();
-    const ending =
-      input.signal.aborted && !isOver(asked.now) ? ({ kind: 'interrupted' } as const) : await endingOf(input, asked.now);
-    return { ending, progress: reader.progress() };
+    return { ending: await endingNow(input, asked.now), progress: reader.progress() };
   } finally {
     stopAsking.abort();
     input.screen.close();
     await asking.catch(() => undefined);
   }
+}
+
+async function endingNow(input: FollowInput, seen: Observation): Promise<Ending> {
+  if (isOver(seen)) return endingOf(input, seen);
+  const parked = parkedStage(seen);
+  return parked === null ? { kind: 'interrupted' } : { kind: 'parked', ...parked };
+}
+
+/** The stage that waits for a person: nothing goes on until then, so that nobody should wait for it here. */
+function parkedStage({ run }: Observation): ParkedStage | null {
+  return run?.parked ?? null;
 }
 
 function isOver({ description }: Observation): boolean {

@@ -15,6 +15,8 @@ export interface StageProgress {
   readonly good: number;
   readonly buggy: number;
   readonly dropped: number;
+  /** Evaluations that were answered with an earlier result instead of run. */
+  readonly cached: number;
   /** The best good node, the carried one included; `null` before there is one. */
   readonly best: GoodNode | null;
   /** Why it ended; `null` while it runs. */
@@ -36,29 +38,44 @@ export interface Progress {
   readonly nodes: ReadonlyMap<NodeId, Node>;
   /** Metrics of replicas by node, failed ones left out, in the last stage that replicated it. */
   readonly replicas: ReadonlyMap<NodeId, Replicas>;
+  /** The node that each stage was given. */
+  readonly bases: ReadonlyMap<StageName, NodeId>;
 }
 
 /** A run of which nothing is journalled. */
 export function noProgress(metric: MetricSpec): Progress {
-  return { metric, stages: [], nodes: new Map(), replicas: new Map() };
+  return { metric, stages: [], nodes: new Map(), replicas: new Map(), bases: new Map() };
 }
 
 /** The progress after one more event; events come in order of their number. */
 export function advance(progress: Progress, event: JournalEvent): Progress {
+  const next = applied(progress, event);
+  const cached = 'evaluations' in event ? event.evaluations.filter(({ result }) => result.cached).length : 0;
+  return cached === 0 ? next : inStage(next, event.stage, (stage) => ({ ...stage, cached: stage.cached + cached }));
+}
+
+function applied(progress: Progress, event: JournalEvent): Progress {
   switch (event.kind) {
     case 'stage_started':
-      return { ...progress, stages: [...progress.stages, newStage(event.stage)] };
+      return withStage(progress, event.stage);
     case 'base':
+      return withNode(
+        { ...progress, bases: new Map(progress.bases).set(event.stage, event.node.id) },
+        event.stage,
+        event.node,
+        false,
+      );
     case 'node':
-      return withNode(progress, event.stage, event.node, event.kind === 'node');
+      return withNode(progress, event.stage, event.node, true);
     case 'replica':
       return event.metric === null ? progress : withReplica(progress, event.stage, { node: event.node, metric: event.metric });
     case 'dropped':
       return inStage(progress, event.stage, (stage) => ({ ...stage, dropped: stage.dropped + 1 }));
     case 'stage_finished':
       return inStage(progress, event.stage, (stage) => ({ ...stage, finished: { reason: event.reason, text: event.text } }));
-    case 'plot':
     case 'steered':
+      return event.pruned === undefined ? progress : withoutSubtree(progress, event.stage, event.pruned);
+    case 'plot':
       return progress;
   }
 }
@@ -73,8 +90,25 @@ export function parentOf(progress: Progress, node: Node): Node | null {
   return node.parent === null ? null : (progress.nodes.get(node.parent) ?? null);
 }
 
+/** Without the subtree that a person pruned among what may be best. The base, which is never pruned, is so at the least. */
+function withoutSubtree(progress: Progress, name: StageName, root: NodeId): Progress {
+  const gone = new Set([root]);
+  for (const { id, parent } of progress.nodes.values()) if (parent !== null && gone.has(parent)) gone.add(id);
+  const base = progress.bases.get(name);
+  const left = [...progress.nodes.values()].filter(({ id, stage }) => (stage === name || id === base) && !gone.has(id));
+  const best = left.reduce<GoodNode | null>((found, node) => betterOf(progress.metric, found, node), null);
+  return inStage(progress, name, (stage) => ({ ...stage, best }));
+}
+
+/** A stage that is begun anew after it failed keeps its nodes: they are in the journal. */
+function withStage(progress: Progress, name: StageName): Progress {
+  if (progress.stages.some(({ stage }) => stage === name))
+    return inStage(progress, name, (stage) => ({ ...stage, finished: null }));
+  return { ...progress, stages: [...progress.stages, newStage(name)] };
+}
+
 function newStage(stage: StageName): StageProgress {
-  return { stage, good: 0, buggy: 0, dropped: 0, best: null, finished: null };
+  return { stage, good: 0, buggy: 0, dropped: 0, cached: 0, best: null, finished: null };
 }
 
 function withNode(progress: Progress, name: StageName, node: Node, isOwn: boolean): Progress {

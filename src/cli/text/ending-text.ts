@@ -43,6 +43,14 @@ export function endingLines(ending: Ending, progress: Progress | null, places: E
     case 'ended':
       if (ending.how === 'cancelled') return ['', OUTCOME_TEXT.cancelled, ...tableLines(placeRows(places))];
       return ['', `error: run ${runId} was ${ending.how} on the server`, `fix: ${FIX_ENDED}`, ...tableLines(placeRows(places))];
+    case 'parked':
+      return [
+        '',
+        `error: run ${runId} needs attention: stage ${ending.stage} failed: ${ending.why}`,
+        `fix: mend the cause, then: scientist retry ${runId} ${ending.stage}`,
+        `or, while scientist up runs elsewhere: scientist skip ${runId} ${ending.stage}, or scientist stop ${runId}`,
+        ...tableLines(placeRows(places)),
+      ];
     case 'interrupted':
       return ['', `run ${runId} is durable; follow it again, or let it go on, with: scientist resume ${runId}`];
   }

@@ -1,4 +1,6 @@
 import type { StatusOutput } from '../json-output.ts';
+import { diskUseText } from '../../domain/disk-use.ts';
+import { forkText } from '../../domain/fork.ts';
 import type { MetricSpec } from '../../domain/metric.ts';
 import type { GoodNode, Node } from '../../domain/node.ts';
 import { countText, valueText } from './numbers.ts';
@@ -9,9 +11,12 @@ import { tableLines } from './table.ts';
 export function statusLines(status: StatusOutput): string[] {
   return [
     `${status.runId}  ${status.task ?? 'not resolved yet'}  ${stateText(status)}`,
+    ...(status.forkedFrom === null ? [] : [`  ${forkText(status.forkedFrom)}, from ${stageText(status.forkedFrom.stage)} on`]),
     ...tableLines(status.stages.map((stage) => [`  ${stageText(stage.stage)}`, ...stageCells(stage, status.metric)])),
     ...liveLines(status),
+    ...status.retrying.map(({ activity, tries, failure }) => `  waiting for: ${activity}, try ${tries}: ${failure}`),
     ...(status.report === null ? [] : [`report: ${status.report}`]),
+    ...(status.disk === null ? [] : [`disk: ${diskUseText(status.disk)}`]),
     ...(status.state === 'idle' ? [`go on with it: scientist resume ${status.runId}`] : []),
   ];
 }
@@ -26,7 +31,8 @@ function stateText({ state, live }: StatusOutput): string {
 }
 
 function stageCells(stage: StatusOutput['stages'][number], metric: MetricSpec | null): string[] {
-  const counts = `${countText(stage.good + stage.buggy, 'node')} (${stage.buggy} buggy)`;
+  const cached = stage.cached === 0 ? '' : `, ${countText(stage.cached, 'evaluation')} from earlier results`;
+  const counts = `${countText(stage.good + stage.buggy, 'node')} (${stage.buggy} buggy)${cached}`;
   return [
     counts,
     bestCell(stage.best, metric),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Duration } from '../../domain/duration.ts';
 import { ComponentKey, ParameterValue } from '../../domain/experiment.ts';
 import { NodeId, StageName } from '../../domain/ids.ts';
 import { Operator } from '../../domain/item.ts';
@@ -16,7 +17,16 @@ const Match = z.strictObject({
 
 const Values = z.record(ComponentKey, ParameterValue);
 
-/** One scripted proposal: exactly one of `edit`, `parameters`, `malformed` and `exhausted` says what it is. */
+/** A proposer that does not answer, as the platform knows it. */
+const Refusal = z.strictObject({
+  type: z.enum(['ProposerAuth', 'ProposerUnavailable']),
+  message: z.string().min(1).max(300),
+});
+
+/** The ways to answer; an entry has exactly one of them. */
+const WAYS = ['edit', 'parameters', 'malformed', 'exhausted', 'refused'] as const;
+
+/** One scripted proposal: exactly one of the {@link WAYS} says what it is. */
 const Entry = z
   .strictObject({
     match: Match.default({}),
@@ -28,15 +38,18 @@ const Entry = z
     malformed: z.string().min(1).max(600).exactOptional(),
     /** There is nothing left to try, for the reason given. */
     exhausted: z.string().min(1).max(300).exactOptional(),
+    /** The proposer fails: for good (`ProposerAuth`), or so that it is asked again (`ProposerUnavailable`). */
+    refused: Refusal.exactOptional(),
+    /** How long the answer takes, such as `5s`; `proposer.timeout` ends what takes longer. */
+    delay: Duration.exactOptional(),
     label: z.string().max(200).exactOptional(),
     plan: z.string().max(600).exactOptional(),
     /** Whether the entry serves every further item that it fits, instead of one. */
     repeat: z.boolean().default(false),
   })
   .refine(
-    ({ edit, parameters, malformed, exhausted }) =>
-      [edit, parameters, malformed, exhausted].filter((way) => way !== undefined).length === 1,
-    'an entry has exactly one of edit, parameters, malformed and exhausted',
+    (entry) => WAYS.filter((way) => entry[way] !== undefined).length === 1,
+    'an entry has exactly one of edit, parameters, malformed, exhausted and refused',
   );
 /** One entry of a script. */
 export type Entry = z.infer<typeof Entry>;

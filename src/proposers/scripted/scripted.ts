@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PlatformFailure } from '../../domain/failure.ts';
 import type { Proposal } from '../../domain/proposal.ts';
 import { defaultParameters } from '../../domain/task.ts';
 import type { ProposalContext, Proposer } from '../proposer.ts';
@@ -10,11 +12,12 @@ import type { Entry, Script } from './script.ts';
  */
 export function createScriptedProposer(script: Script, fallback: Proposer): Proposer {
   return {
-    propose: (context) => {
+    propose: async (context) => {
       const entry = entryFor(script, context);
-      if (entry !== undefined) return Promise.resolve(proposalOf(entry, context));
+      if (entry?.delay !== undefined) await sleep(entry.delay, undefined, { signal: context.signal });
+      if (entry !== undefined) return proposalOf(entry, context);
       if (script.default === 'search_space') return fallback.propose(context);
-      return Promise.resolve({ status: 'exhausted', message: `the script has no entry left for ${context.item.id}` });
+      return { status: 'exhausted', message: `the script has no entry left for ${context.item.id}` };
     },
   };
 }
@@ -40,6 +43,8 @@ function fits({ match }: Entry, { item, stage, node }: ProposalContext): boolean
 }
 
 function proposalOf(entry: Entry, context: ProposalContext): Proposal {
+  if (entry.refused !== undefined)
+    throw new PlatformFailure(entry.refused.type, entry.refused.message, 'The script of the proposer says so.');
   if (entry.malformed !== undefined) return { status: 'malformed', message: entry.malformed };
   if (entry.exhausted !== undefined) return { status: 'exhausted', message: entry.exhausted };
   const parameters = entry.edit ?? { ...defaultParameters(context.task), ...entry.parameters };

@@ -26,7 +26,7 @@ describe('toActivityFailure', () => {
 
   test('makes what the machine refuses a failure that is tried again, with words', () => {
     expect(toActivityFailure(refusal())).toMatchObject({
-      type: 'HostFailed',
+      type: 'DiskFull',
       nonRetryable: false,
       message: matching(/disk is full/),
     });

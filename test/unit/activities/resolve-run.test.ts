@@ -1,11 +1,14 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveRun, type ResolveRunDeps } from '../../../src/activities/resolve-run.ts';
+import { getArtifact, getExperiment, putArtifact, putExperiment } from '../../../src/adapters/artifact-store.ts';
 import { runPaths } from '../../../src/adapters/layout.ts';
-import { loadRun } from '../../../src/adapters/run-store.ts';
+import { loadRun, writeEvent } from '../../../src/adapters/run-store.ts';
 import { Device } from '../../../src/domain/device.ts';
+import { nodeId, RunId } from '../../../src/domain/ids.ts';
 import type { ResearchInput, RunPlan } from '../../../src/domain/run-plan.ts';
+import { good, landed } from '../../support/cli-fixtures.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const slot = (number: number): Device =>
@@ -165,5 +168,60 @@ describe('resolveRun', () => {
     expect((await loadRun(home, 'run-1')).environment.threads).toBeGreaterThanOrEqual(1);
     await resolve({ set: { 'exec.threads': '3' } }, 'run-2');
     expect((await loadRun(home, 'run-2')).environment.threads).toBe(3);
+  });
+});
+
+describe('resolveRun of a fork', () => {
+  /** A project whose run `old` has one good node with a file of its own. */
+  async function forkable() {
+    const made = project('task: probe\n');
+    await made.resolve({ set: { seed: 4 } }, 'old');
+    const file = await putArtifact(made.home, 'old', 'print(1)');
+    const experiment = await putExperiment(made.home, 'old', { v: 1, parameters: { x: 0.5 }, files: { 'note.txt': file } });
+    await writeEvent(made.home, 'old', landed(0, good(7, 0.5, { experiment })));
+    const from = { run: RunId.parse('old'), node: nodeId(7) };
+    return { ...made, from, experiment, file };
+  }
+
+  it('starts with the node, keeps where it came from, and gives no nodes to the stages before', async () => {
+    const { resolve, from, home } = await forkable();
+    const plan = await resolve({ from }, 'new');
+    expect(plan.start).toMatchObject({ stage: 'baseline_tuning', node: { id: 'n7', metric: 0.5 } });
+    expect(plan.stages.map(({ maxNodes }) => maxNodes > 0)).toEqual([false, true, true, true]);
+    expect((await loadRun(home, 'new')).forkedFrom).toEqual({ ...from, stage: 'baseline_tuning' });
+    expect((await loadRun(home, 'old')).forkedFrom).toBeNull();
+  });
+
+  it('has all that it needs in its own folder, and is resolved again when the old run is gone', async () => {
+    const { resolve, from, home, experiment, file } = await forkable();
+    const input = { config: 'runs/old/config.yaml', from };
+    const plan = await resolve(input, 'new');
+    rmSync(runPaths(home, 'old').root, { recursive: true });
+    expect(await resolve(input, 'new')).toEqual(plan);
+    expect(await getExperiment(home, 'new', experiment)).toMatchObject({ parameters: { x: 0.5 } });
+    expect((await getArtifact(home, 'new', file)).toString()).toBe('print(1)');
+    expect(existsSync(join(runPaths(home, 'new').task, 'probe.py'))).toBe(true);
+    await expect(resolve(input, 'other')).rejects.toEqual(refused('ConfigInvalid', 'config'));
+  });
+
+  it('is refused under the id of a run that starts from something else', async () => {
+    const { resolve, from } = await forkable();
+    await resolve({ from }, 'new');
+    await expect(resolve({}, 'new')).rejects.toEqual(refused('ConfigInvalid', 'starts from something else'));
+    await expect(resolve({ from: { ...from, stage: 'ablation_studies' } }, 'new')).rejects.toEqual(
+      refused('ConfigInvalid', 'starts from something else'),
+    );
+  });
+
+  it('has the task of its source and no other', async () => {
+    const { resolve, from } = await forkable();
+    await expect(resolve({ from, set: { task: 'digits' } }, 'new')).rejects.toEqual(
+      refused('ConfigInvalid', 'has its task probe'),
+    );
+  });
+
+  it('a run cannot have the name of a rerun', async () => {
+    const { resolve } = await forkable();
+    await expect(resolve({}, 'old.rerun-1')).rejects.toEqual(refused('ConfigInvalid', 'belong to reruns'));
   });
 });

@@ -76,6 +76,17 @@ test('an attempt that was cancelled or lost has no result, and none is stored', 
   expect(await storedResult(home, 'r', record.evaluation)).toBeNull();
 });
 
+test('the checkpoint goes with the result, and stays as long as there is none', async () => {
+  const home = attempt({ 'results.jsonl': '{"metric": "score", "dataset": "a", "value": 0.5}\n' });
+  const folder = runPaths(home, 'r').checkpoint(record.evaluation);
+  mkdirSync(folder);
+  writeFileSync(`${folder}/weights`, 'w');
+  await expect(finishAttempt(home, record, exit({ reason: 'lost' }))).rejects.toBeInstanceOf(RangeError);
+  expect(existsSync(folder)).toBe(true);
+  await finishAttempt(home, record, exit());
+  expect(existsSync(folder)).toBe(false);
+});
+
 test('a damaged result is moved aside', async () => {
   const home = attempt({});
   const path = runPaths(home, 'r').result(record.evaluation);

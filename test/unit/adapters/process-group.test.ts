@@ -10,7 +10,14 @@ import { says, until } from '../../support/evaluations.ts';
 import { containing, matching } from '../../support/matchers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const LIMITS: AttemptLimits = { time_s: 60, grace_s: 0.1, memory_bytes: null, output_bytes: 2 ** 20, disk_bytes: 2 ** 30 };
+const LIMITS: AttemptLimits = {
+  time_s: 60,
+  grace_s: 0.1,
+  memory_bytes: null,
+  output_bytes: 2 ** 20,
+  disk_bytes: 2 ** 30,
+  files: 100_000,
+};
 
 function spec(argv: string[], limits: Partial<AttemptLimits> = {}): ShimSpec {
   const folder = temporaryFolder();

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { homePaths, type Home } from '../../../src/adapters/layout.ts';
 import { identityOf, isAlive } from '../../../src/adapters/process-identity.ts';
@@ -20,6 +19,7 @@ import {
   startServer,
   webUiOf,
 } from '../../../src/adapters/temporal-server.ts';
+import { until } from '../../support/gate.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { containing, matching } from '../../support/matchers.ts';
 
@@ -46,14 +46,6 @@ function programThat(script: string): string {
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
   return path;
-}
-
-async function until(what: string, look: () => boolean): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (look()) return;
-    await sleep(25);
-  }
-  throw new Error(`never: ${what}`);
 }
 
 describe('the version of the server', () => {
@@ -155,7 +147,7 @@ describe('the process of the server', () => {
   test('writes its own record, which is that of the program that it becomes', async () => {
     const home = homeWithState();
     const child = start(home, `echo "$@" > "${home.root}/arguments"; exec sleep 60`);
-    await until('the program runs', () => existsSync(join(home.root, 'arguments')));
+    await until(() => existsSync(join(home.root, 'arguments')));
     const record = ServerRecord.parse(JSON.parse(readFileSync(homePaths(home).server, 'utf8')));
     expect(record).toMatchObject({ address: '127.0.0.1:1', uiPort: 2, version: '9.9.9' });
     expect(record.identity).toEqual(identityOf(child.pid ?? 0));
@@ -165,7 +157,7 @@ describe('the process of the server', () => {
   test('is refused while another one lives, and may start as soon as that is killed', async () => {
     const home = homeWithState();
     const first = start(home, `touch "${home.root}/runs-$$"; exec sleep 60`);
-    await until('the first runs', () => existsSync(join(home.root, `runs-${first.pid}`)));
+    await until(() => existsSync(join(home.root, `runs-${first.pid}`)));
     const second = start(home, `touch "${home.root}/second"; exec sleep 60`);
     expect((await once(second, 'exit'))[0]).toBe(75);
     expect(existsSync(join(home.root, 'second'))).toBe(false);
@@ -175,7 +167,7 @@ describe('the process of the server', () => {
     await once(first, 'exit');
     expect(isAlive(record.identity)).toBe(false);
     const third = start(home, `touch "${home.root}/runs-$$"; exec sleep 60`);
-    await until('the third runs', () => existsSync(join(home.root, `runs-${third.pid}`)));
+    await until(() => existsSync(join(home.root, `runs-${third.pid}`)));
   });
 
   test('finds its launcher in the package', async () => {

@@ -98,6 +98,19 @@ describe('what an attempt was', () => {
       { reason: 'timeout', message: containing('1.2 s') },
     ],
     ['a time limit on which it ended by itself', { exit: { reason: 'timeout' } }, { reason: 'timeout' }],
+    [
+      'a time limit after its final value',
+      { exit: { reason: 'timeout', ...died('SIGTERM') } },
+      {
+        reason: 'timeout',
+        message: 'ended after 1.2 s, the time limit; it had reported its final value 0.5, and has to end after that',
+      },
+    ],
+    [
+      'its own folder deleted',
+      { exit: { reason: 'folder_deleted' } },
+      { reason: 'no_result', message: containing('deleted the folder') },
+    ],
     ['a time limit with a traceback', { exit: { reason: 'timeout', exit_code: 1 }, output: TRACEBACK }, { reason: 'timeout' }],
     [
       'memory',

@@ -38,7 +38,7 @@ describe('the catalogue of failures', () => {
 
   test('tries again only what another try can change', () => {
     const retryable = PlatformFailureType.options.filter((type) => new PlatformFailure(type, 'it broke', 'mend it').retryable);
-    expect(retryable).toEqual(['ProposerUnavailable', 'HostFailed']);
+    expect(retryable).toEqual(['ProposerUnavailable', 'DiskFull', 'HostFailed']);
   });
 
   test('carries what happened, what to do and why', () => {

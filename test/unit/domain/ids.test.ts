@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DeviceName, ItemId, NodeId, nodeId, Ref, RunId, STAGE_NAMES, stageWorkflowId } from '../../../src/domain/ids.ts';
+import {
+  DeviceName,
+  ItemId,
+  NodeId,
+  nodeId,
+  Ref,
+  rerunId,
+  rerunOf,
+  RunId,
+  STAGE_NAMES,
+  stageWorkflowId,
+} from '../../../src/domain/ids.ts';
 
 const accepts = (schema: z.ZodType, values: readonly string[]) => values.filter((value) => schema.safeParse(value).success);
 
@@ -13,6 +24,12 @@ describe('ids', () => {
 
   test('a run id that does not fit is answered with what would', () => {
     expect(RunId.safeParse('My Run').error?.issues[0]?.message).toContain('a-z, 0-9, dot, dash and underscore');
+  });
+
+  test('a rerun is named after its run, is no longer than it may be, and leads back to it', () => {
+    const run = RunId.parse('a'.repeat(63));
+    expect(rerunOf(rerunId(run, 12))).toEqual({ run, number: 12 });
+    expect(['digits-1', 'x.rerun-', 'x.rerun-0', 'x.rerun-1a', '.rerun-1'].map(rerunOf)).toEqual([null, null, null, null, null]);
   });
 
   test('node ids count from n1', () => {

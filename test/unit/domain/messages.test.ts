@@ -1,20 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import {
-  CancelNodePayload,
   JournalQuery,
   MESSAGES,
   noOutcomes,
   Outcomes,
-  PausePayload,
   ResearchResult,
   RunOutcome,
   SEARCH_ATTRIBUTES,
-  SetWorkersPayload,
-  SkipStagePayload,
   StageStatus,
-  StopPayload,
   WORKFLOW_TYPES,
 } from '../../../src/domain/messages.ts';
+import {
+  AddItemPayload,
+  CancelNodePayload,
+  PausePayload,
+  PinNodePayload,
+  PruneNodePayload,
+  RetryStagePayload,
+  SetBudgetPayload,
+  SetWorkersPayload,
+  SkipStagePayload,
+  StopPayload,
+  StrategyChoice,
+  UnpausePayload,
+} from '../../../src/domain/steering.ts';
 import { sketchedNode } from '../../support/tree.ts';
 
 describe('names on the wire', () => {
@@ -68,7 +77,10 @@ describe('payloads', () => {
   test('may be left out where there is a sensible default', () => {
     expect(StopPayload.parse({})).toEqual({ mode: 'drain' });
     expect(JournalQuery.parse({})).toEqual({ offset: 0, limit: 50 });
-    expect(PausePayload.parse({})).toEqual({});
+    expect(PausePayload.parse({})).toEqual({ mode: 'finish' });
+    expect(UnpausePayload.parse({})).toEqual({});
+    expect(AddItemPayload.parse({ operator: 'draft' })).toEqual({ operator: 'draft', parent: null, target: null });
+    expect(StrategyChoice.parse({ name: 'in_order' })).toEqual({ name: 'in_order', options: {} });
   });
 
   test.each([
@@ -83,6 +95,17 @@ describe('payloads', () => {
     ['setWorkers to half a worker', SetWorkersPayload, { workers: 1.5 }],
     ['setWorkers to more than there can be', SetWorkersPayload, { workers: 1001 }],
     ['cancelNode of what is no node', CancelNodePayload, { node: '7' }],
+    ['pause in a mode that there is not', PausePayload, { mode: 'soon' }],
+    ['unpause in a mode', UnpausePayload, { mode: 'finish' }],
+    ['retryStage without a stage', RetryStagePayload, {}],
+    ['setBudget without a number', SetBudgetPayload, {}],
+    ['setBudget to less than nothing', SetBudgetPayload, { nodes: -1 }],
+    ['setBudget that lifts the limit of a stage', SetBudgetPayload, { nodes: null, stage: 'baseline_tuning' }],
+    ['pinNode without a node', PinNodePayload, {}],
+    ['pruneNode of nothing', PruneNodePayload, { node: null }],
+    ['addItem by an operator that there is not', AddItemPayload, { operator: 'guess' }],
+    ['addItem with an empty target', AddItemPayload, { operator: 'tune', parent: 'n1', target: '' }],
+    ['setStrategy without a name', StrategyChoice, { options: {} }],
     ['a journal page of 101 nodes', JournalQuery, { limit: 101 }],
     ['a journal page before the first', JournalQuery, { offset: -1 }],
   ])('are refused: %s', (_, schema, payload) => {

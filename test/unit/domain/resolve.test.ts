@@ -118,15 +118,15 @@ describe('planRun', () => {
     ).toEqual(counts);
   });
 
-  it('gives the budget to the stages in their order', () => {
-    expect(nodes({ budget: { nodes: 100 } })).toEqual([20, 12, 12, 18]);
-    expect(nodes({ budget: { nodes: 25 } })).toEqual([20, 5, 0, 0]);
-    expect(nodes({ budget: { nodes: 1 } })).toEqual([1, 0, 0, 0]);
+  it('leaves the budget to the run, which gives each stage what those before left', () => {
+    expect(planned().plan.budgetNodes).toBeNull();
+    expect(planned({ config: { budget: { nodes: 25 } } }).plan.budgetNodes).toBe(25);
+    expect(nodes({ budget: { nodes: 25 } })).toEqual([20, 12, 12, 18]);
   });
 
   it('names the stages for which the budget leaves nothing', () => {
     expect(planned({ config: { budget: { nodes: 32 } } }).warnings).toEqual([
-      'budget.nodes (32) leaves no node for creative_research, ablation_studies.',
+      'budget.nodes (32) leaves no node for creative_research, ablation_studies, unless the stages before end below their limits.',
     ]);
     expect(planned({ config: { budget: { nodes: 45 } } }).warnings).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { latestValue, readReported } from '../../../src/domain/results.ts';
+import { latestValue, LONGEST_LINE, MOST_MALFORMED, readReported } from '../../../src/domain/results.ts';
 
 const line = (fields: object): string => JSON.stringify({ metric: 'score', dataset: 'a', value: 0.5, ...fields });
 
@@ -36,6 +36,31 @@ describe('readReported', () => {
     ['prose', 'accuracy was good'],
   ])('counts %s as malformed', (_, text) => {
     expect(readReported(text)).toEqual({ progress: [], finals: [], malformed: 1 });
+  });
+
+  test.each([
+    [
+      'a list in lists, far deeper than the stack',
+      `{"metric": "score", "dataset": "a", "value": ${'['.repeat(1500)}${']'.repeat(1500)}}`,
+    ],
+    ['an object that cannot be made a text', '{"metric": "score", "dataset": "a", "value": {"toString": 1}}'],
+  ])('keeps %s as a value that is none', (_, text) => {
+    expect(readReported(text).finals).toMatchObject([{ value: null, written: expect.stringMatching(/^a list$|^an object$/) }]);
+  });
+
+  test('does not read a line that is longer than any of the contract', () => {
+    const padded = line({ note: 'x'.repeat(LONGEST_LINE) });
+    expect(readReported(`${padded}\n${line({})}`)).toMatchObject({ finals: [{ value: 0.5 }], malformed: 1 });
+    expect(readReported(`{"metric": "${'\\"'.repeat(1_000_000)}`)).toMatchObject({ finals: [], malformed: 1 });
+  });
+
+  test('stops at a number of unreadable lines that no program of the contract writes', () => {
+    const junk = 'junk\n'.repeat(MOST_MALFORMED);
+    expect(readReported(`${junk.slice(5)}${line({})}`)).toMatchObject({
+      finals: [{ value: 0.5 }],
+      malformed: MOST_MALFORMED - 1,
+    });
+    expect(readReported(`${junk}${line({})}`)).toEqual({ progress: [], finals: [], malformed: MOST_MALFORMED });
   });
 
   test('ignores further keys and empty lines', () => {

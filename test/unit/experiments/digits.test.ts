@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadTask } from '../../../src/adapters/task-file.ts';
 import { ResultLine } from '../../../src/domain/evaluation.ts';
 import type { ParameterValue } from '../../../src/domain/experiment.ts';
 import { valuesOf } from '../../../src/proposers/search-space/space.ts';
-import { countingParameters, runProgram, taskFolder, type ProgramWish } from '../../support/experiment-programs.ts';
+import { says, until } from '../../support/evaluations.ts';
+import { countingParameters, runProgram, startProgram, taskFolder, type ProgramWish } from '../../support/experiment-programs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /**
@@ -51,6 +52,44 @@ describe('an evaluation of digits', () => {
     const again = await runProgram(wish({}, { place, dataset: 'breast_cancer' }));
     const added = parsed(again.lines).slice(whole.lines.length);
     expect(added).toEqual([parsed(whole.lines).at(-1)]);
+  });
+
+  test('a network that was killed goes on from its last epoch, in whichever fold, to the very same values', async () => {
+    const network = { 'model.family': 'mlp', 'features.scaler': 'standard', 'mlp.epochs': 25 };
+    const whole = parsed((await runProgram(wish(network))).lines);
+    const place = temporaryFolder();
+    for (const step of [5, 35]) {
+      const program = await startProgram(wish(network, { place }));
+      await until(() => says(join(place, 'results.jsonl'), `"step": ${step}`));
+      program.kill('SIGKILL');
+      await program.ended;
+    }
+    const last = await runProgram(wish(network, { place }));
+    expect(last.output).toMatch(/goes on at step \d+: [12] folds and \d+ epochs are done/);
+    // All attempts wrote into one file. No step is done twice; one may have been saved, and its report cut off.
+    const all = parsed(last.lines);
+    const steps = all.map(({ step }) => step);
+    expect(new Set(steps).size).toBe(steps.length);
+    expect(all.length).toBeGreaterThanOrEqual(whole.length - 2);
+    expect(all).toEqual(whole.filter(({ step }) => steps.includes(step)));
+  }, 120_000);
+
+  test('each epoch of a network has another order of the rows', async () => {
+    const epochs = { 'model.family': 'mlp', 'features.scaler': 'standard', 'mlp.rate': 0.01, 'mlp.epochs': 3 };
+    const code = [
+      'import json, os, pipeline',
+      'parameters = json.load(open(os.environ["SCIENTIST_PARAMS"]))',
+      'columns, labels = pipeline.load("wine")',
+      'states = []',
+      'model = pipeline.build(parameters, columns.shape[1], 1)',
+      'pipeline.fit(model, columns, labels, lambda fitted: states.append(str(fitted[-1].random_state.get_state()[2])))',
+      'print(json.dumps([len(states), len(set(states))]))',
+    ].join('\n');
+    const place = temporaryFolder();
+    cpSync(folder, place, { recursive: true });
+    writeFileSync(join(place, 'look.py'), code);
+    const { output } = await runProgram(wish(epochs, { folder: place, program: 'look.py' }));
+    expect(JSON.parse(output)).toEqual([3, 3]);
   });
 
   test('a combination that cannot work fails with a message that names the trouble', async () => {

@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PACKAGE_ROOT, pythonPath } from '../../../src/adapters/project.ts';
-import { runProgram, type ProgramWish } from '../../support/experiment-programs.ts';
+import { ResultLine } from '../../../src/domain/evaluation.ts';
+import { says, until } from '../../support/evaluations.ts';
+import { runProgram, startProgram, type ProgramWish } from '../../support/experiment-programs.ts';
 import { z } from 'zod';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -53,7 +55,122 @@ test('what one attempt saves the next one loads, and nothing half-written stays'
   await runProgram(wish('use-helper.py', { place }));
   const { output } = await runProgram(wish('use-helper.py', { place }));
   expect(JSON.parse(output.split('\n')[0] ?? '')).toMatchObject({ before: { step: 3 } });
-  expect(readFileSync(join(place, 'checkpoint', 'state.json'), 'utf8')).toBe('{"step": 3}');
+  expect(readdirSync(join(place, 'checkpoint'))).toEqual(['state.json']);
+  expect(readFileSync(join(place, 'checkpoint', 'state.json'), 'utf8')).toMatch(
+    /^scientist-checkpoint-1 [0-9a-f]{64}\n\{"step": 3\}$/,
+  );
+});
+
+describe('a training with a checkpoint per step', () => {
+  const steps = (place: string, x = 60) => wish('steps.py', { place, seed: 4, parameters: { x } });
+  const checkpoint = (place: string) => join(place, 'checkpoint', 'state.pickle');
+  const stepsOf = (lines: readonly string[]) => lines.map((line) => ResultLine.parse(JSON.parse(line)).step);
+
+  async function killedAtStep(place: string, step: number): Promise<number> {
+    const program = await startProgram(steps(place));
+    await until(() => says(join(place, 'results.jsonl'), `"step": ${step}`));
+    program.kill('SIGKILL');
+    return (await program.ended).lines.length;
+  }
+
+  test('goes on where it was killed, to the value that it would have had, and repeats one step at most', async () => {
+    const [place, whole] = [temporaryFolder(), await runProgram(steps(temporaryFolder()))];
+    const first = await killedAtStep(place, 5);
+    const second = await killedAtStep(place, 20);
+    const { lines, output } = await runProgram(steps(place));
+    expect(output).toMatch(/^begins at step (2[0-9]|[3-5]\d)\n/);
+    expect(lines.at(-1)).toBe(whole.lines.at(-1));
+    expect(lines.length).toBeLessThanOrEqual(60 + 1 + 2);
+    expect([first > 5, second > first + 10]).toEqual([true, true]);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['cut off', (bytes) => bytes.subarray(0, bytes.length - 1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['changed in one bit', (bytes) => bytes.map((byte, index) => (index === bytes.length - 9 ? byte ^ 1 : byte)) as Buffer],
+    ['of another version', (bytes) => Buffer.from(bytes.toString('latin1').replace('checkpoint-1', 'checkpoint-2'), 'latin1')],
+    ['not one at all', () => Buffer.from('weights')],
+  ])('begins anew, says so and sets the checkpoint aside when it is %s', async (_, damage) => {
+    const place = temporaryFolder();
+    await killedAtStep(place, 5);
+    const damaged = damage(readFileSync(checkpoint(place)));
+    writeFileSync(checkpoint(place), damaged);
+    writeFileSync(join(place, 'results.jsonl'), '');
+    const { lines, output } = await runProgram(steps(place, 2));
+    expect(output).toContain('checkpoint state.pickle is damaged: set aside as state.pickle.damaged');
+    expect(output).toContain('begins at step 0');
+    expect(stepsOf(lines)).toEqual([0, 1, undefined]);
+    expect(readFileSync(`${checkpoint(place)}.damaged`)).toEqual(damaged);
+  });
+
+  test('does not see what a killed attempt left half-written beside the checkpoint', async () => {
+    const place = temporaryFolder();
+    await runProgram(steps(place, 3));
+    writeFileSync(join(place, 'checkpoint', '.state.pickle.new'), 'half');
+    const { output } = await runProgram(steps(place, 5));
+    expect(output).toContain('begins at step 3');
+    expect(readdirSync(join(place, 'checkpoint'))).toEqual(['state.pickle']);
+  });
+
+  test('is told of SIGTERM between two steps, and leaves after it has saved', async () => {
+    const place = temporaryFolder();
+    const program = await startProgram(steps(place, 10_000));
+    await until(() => says(join(place, 'results.jsonl'), '"step": 3'));
+    program.kill('SIGTERM');
+    const { code, signal, output, lines } = await program.ended;
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    const [, stopped] = /stops at step (\d+)/.exec(output) ?? [];
+    expect(stepsOf(lines).at(-1)).toBe(Number(stopped) - 1);
+    expect((await runProgram(steps(place, Number(stopped)))).output).toContain(`begins at step ${stopped}`);
+  });
+});
+
+test('the example of the documentation trains, saves and goes on', async () => {
+  const blocks = readFileSync(join(PACKAGE_ROOT, 'docs', 'experiments.md'), 'utf8').matchAll(/```python\n(.*?)```/gs);
+  const example = [...blocks].map(([, code = '']) => code).find((code) => code.includes('load_bytes')) ?? '';
+  const model = [
+    'class Model:',
+    '    loss = 1.0',
+    '    def learn(self):',
+    '        self.loss /= 2',
+    '        return self.loss',
+    '    def test(self):',
+    '        return self.loss',
+    'def build(parameters, seed):',
+    '    return Model()',
+    '',
+  ].join('\n');
+  const program = temporaryFolder();
+  writeFileSync(join(program, 'example.py'), model + example);
+  const place = temporaryFolder();
+  const train = (epochs: number) =>
+    runProgram({ folder: program, program: 'example.py', place, parameters: { 'train.epochs': epochs } });
+  await train(2);
+  const { lines, output } = await train(3);
+  expect(output).toBe('');
+  const values = lines.map((line) => ResultLine.parse(JSON.parse(line))).map(({ step, value }) => [step, value]);
+  expect(values).toEqual([
+    [0, 0.5],
+    [1, 0.25],
+    [undefined, 0.25],
+    [2, 0.125],
+    [undefined, 0.125],
+  ]);
+});
+
+test('a checkpoint is a file of the checkpoint folder only', () => {
+  const code = [
+    'from scientist_experiment import Experiment',
+    'exp = Experiment()',
+    'for name in ("../a", "", ".hidden", "a/b"):',
+    '    for call in (lambda: exp.save(name, 1), lambda: exp.load(name)):',
+    '        try: call()',
+    '        except ValueError as error: print(error)',
+  ].join('\n');
+  const place = temporaryFolder();
+  writeFileSync(join(place, 'params.json'), '{}');
+  const said = execFileSync(pythonPath(), ['-B', '-c', code], { env: variables(place), encoding: 'utf8' });
+  expect(said.match(/a checkpoint is a file name without a folder/g)).toHaveLength(8);
 });
 
 test('numpy is seeded when it is imported before, or when asked after a late import', async () => {

@@ -51,6 +51,7 @@ describe('a report as data', () => {
     expect(buildReport(input).run).toEqual({
       id: 'digits-20261129-1',
       task: 'digits',
+      forkedFrom: null,
       goal: 'Find a classifier that is right as often as possible on three small data sets.',
       metric: { name: 'accuracy', direction: 'maximize', aggregation: 'mean' },
       datasets: ['digits', 'breast_cancer', 'wine'],

@@ -4,19 +4,19 @@ import { nodeId } from '../../../src/domain/ids.ts';
 import { nodeItem, plotItem, replicateItem, type NodeItem } from '../../../src/domain/item.ts';
 import { JournalEvent } from '../../../src/domain/journal.ts';
 import {
-  carriedState,
   gainOf,
   initialStageState,
   outcomeEvent,
-  StageState,
   withDispatched,
   withNextSeq,
   withOutcome,
   withWorkers,
 } from '../../../src/search/stage-state.ts';
+import { tallied } from '../../../src/search/tally.ts';
 import { droppedOutcome, evaluation, nodeOutcome, sketchedNode } from '../../support/tree.ts';
 
-const fresh = initialStageState({ nextNode: 4, nextSeq: 10, workers: 3, strategy: { v: 1 } });
+const start = { direction: 'maximize' as const, nextNode: 4, nextSeq: 10, workers: 3, strategy: { v: 1 } };
+const fresh = initialStageState(start);
 const draft = (ordinal: number) => nodeItem('draft', null, null, ordinal);
 const good = sketchedNode({ id: 4, metric: 0.5 });
 const buggy = sketchedNode({ id: 5 });
@@ -28,36 +28,32 @@ const afterDrops = (items: readonly NodeItem[], reason: DropReason) =>
 describe('a stage that begins', () => {
   test('has nothing yet and goes on with the run’s numbers', () => {
     expect(fresh).toMatchObject({
-      v: 1,
       dispatched: 0,
       nextNode: 4,
       nextSeq: 10,
-      tried: {},
       exhausted: [],
       activeKeys: [],
       rounds: [0, 0, 0],
     });
-    expect(fresh.journal).toEqual({ base: null, nodes: [], replicas: {}, plotted: [] });
-    expect(StageState.parse(fresh)).toEqual(fresh);
+    expect(fresh.journal).toEqual({ base: null, nodes: [], records: [], replicas: {}, plotted: [] });
+    expect(tallied(fresh.tried)).toEqual([]);
   });
 
   test('refuses a strategy state that is no JSON', () => {
-    expect(() => initialStageState({ nextNode: 1, nextSeq: 0, workers: 1, strategy: { at: new Date(0) } })).toThrow();
-    expect(() => initialStageState({ nextNode: 1, nextSeq: 0, workers: 1, strategy: Number.NaN })).toThrow();
+    expect(() => initialStageState({ ...start, strategy: { at: new Date(0) } })).toThrow();
+    expect(() => initialStageState({ ...start, strategy: Number.NaN })).toThrow();
   });
 });
 
 describe('giving out', () => {
   test('a node counts it, its work, its number and its worker’s round', () => {
     const once = withDispatched(fresh, 1, draft(0));
-    expect(once).toMatchObject({ dispatched: 1, nextNode: 5, nextSeq: 10, tried: { 'draft::': 1 }, rounds: [0, 1, 0] });
+    expect(once).toMatchObject({ dispatched: 1, nextNode: 5, nextSeq: 10, rounds: [0, 1, 0] });
+    expect(tallied(once.tried)).toEqual([['draft::', 1]]);
     expect(once.outcomes.dispatched).toBe(1);
-    expect(withDispatched(once, 2, draft(1))).toMatchObject({
-      dispatched: 2,
-      nextNode: 6,
-      tried: { 'draft::': 2 },
-      rounds: [0, 1, 1],
-    });
+    const twice = withDispatched(once, 2, draft(1));
+    expect(twice).toMatchObject({ dispatched: 2, nextNode: 6, rounds: [0, 1, 1] });
+    expect(tallied(twice.tried)).toEqual([['draft::', 2]]);
   });
 
   test('a replica or a figure counts the round only', () => {
@@ -122,7 +118,8 @@ describe('an outcome', () => {
 describe('a dropped item', () => {
   test('gives its place in the stage back, but neither its number nor its ordinal', () => {
     const state = afterDrops([draft(0)], 'duplicate');
-    expect(state).toMatchObject({ dispatched: 0, nextNode: 5, nextSeq: 11, tried: { 'draft::': 1 }, exhausted: [] });
+    expect(state).toMatchObject({ dispatched: 0, nextNode: 5, nextSeq: 11, exhausted: [] });
+    expect(tallied(state.tried)).toEqual([['draft::', 1]]);
     expect(state.outcomes).toMatchObject({ dispatched: 0, dropped: { duplicate: 1 } });
     expect(state.journal).toEqual(fresh.journal);
   });
@@ -140,7 +137,8 @@ describe('a dropped item', () => {
     for (const ordinal of [0, 1, 2, 3])
       state = withOutcome(withDispatched(state, 0, draft(ordinal)), draft(ordinal), nodeOutcome(good));
     state = withOutcome(withDispatched(state, 0, draft(4)), draft(4), droppedOutcome(draft(4), 'duplicate'));
-    expect(state).toMatchObject({ dispatched: 4, exhausted: [], drops: { 'draft::': 1 } });
+    expect(state).toMatchObject({ dispatched: 4, exhausted: [] });
+    expect(tallied(state.drops)).toEqual([['draft::', 1]]);
   });
 
   test('ends its work at once when there is nothing left to try', () => {
@@ -190,21 +188,5 @@ describe('the gain of a node', () => {
     ).toBeNull();
     expect(gainOf(state, droppedOutcome(draft(2), 'duplicate'), 'maximize')).toBeNull();
     expect(gainOf(state, { kind: 'replica', node: nodeId(4), replica: 0, metric: 1, evaluations: [] }, 'maximize')).toBeNull();
-  });
-});
-
-describe('the state that is carried on', () => {
-  test('keeps the messages of buggy nodes short', () => {
-    const state = withOutcome(fresh, draft(0), nodeOutcome(Object.assign({}, buggy, { message: 'x'.repeat(600) })));
-    const [node] = state.journal.nodes;
-    expect(node?.status === 'buggy' && node.message.length).toBeLessThanOrEqual(120);
-  });
-
-  test('is refused before the server would refuse it, and otherwise left as it is', () => {
-    const nodes = Array.from({ length: 8000 }, () => good);
-    expect(carriedState(fresh)).toBe(fresh);
-    expect(() => carriedState({ ...fresh, journal: { ...fresh.journal, nodes } })).toThrow(
-      expect.objectContaining({ type: 'StateTooLarge' }),
-    );
   });
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { identityOf, isAlive, type ProcessIdentity } from '../../../src/adapters/process-identity.ts';
 import type { RoleLog } from '../../../src/workers/log.ts';
-import { endProcess, superviseService, type ServiceSpec } from '../../../src/workers/service.ts';
+import { endProcess, FROZEN_MS, superviseService, type Service, type ServiceSpec } from '../../../src/workers/service.ts';
 
 function program(command = 'exec sleep 60'): ChildProcess {
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -139,6 +139,49 @@ describe('a service', () => {
     const left = identity(program());
     await serviceOf({ find: () => Promise.resolve(left) }).service.stop();
     expect(isAlive(left)).toBe(false);
+  });
+});
+
+/** Tends a service every second from `from` on for so many seconds. */
+async function tendFor(service: Service, from: number, seconds: number): Promise<void> {
+  for (let second = 0; second <= seconds; second++) await service.tend(from + second * 1000);
+}
+
+describe('a service that shows signs of life', () => {
+  test('is left alone while they change, however long', async () => {
+    let beat = 0;
+    const { service, started } = serviceOf({ sign: () => Promise.resolve(String((beat += 1))) });
+    await tendFor(service, 0, 300);
+    expect(started.length).toBe(1);
+    expect(isAlive(identity(started[0] as ChildProcess))).toBe(true);
+  });
+
+  test('is killed when they stop, though it was stopped itself, and is started again', async () => {
+    const { service, started, lines } = serviceOf({ sign: () => Promise.resolve('the same') });
+    await service.tend(0);
+    const frozen = started[0] as ChildProcess;
+    frozen.kill('SIGSTOP');
+    const gone = once(frozen, 'exit');
+    await tendFor(service, 1000, FROZEN_MS / 1000 - 10);
+    expect(frozen.exitCode ?? frozen.signalCode).toBeNull();
+    await tendFor(service, FROZEN_MS - 5000, 15);
+    await gone;
+    expect(frozen.signalCode).toBe('SIGKILL');
+    await tendFor(service, 2 * FROZEN_MS, 2);
+    expect(started.length).toBe(2);
+    expect(lines.some((line) => line.includes('no sign of life'))).toBe(true);
+  });
+
+  test('may take longer before the first one, since it is still loading', async () => {
+    const { service, started } = serviceOf({ sign: () => Promise.resolve(null) });
+    await tendFor(service, 0, (2 * FROZEN_MS) / 1000);
+    expect(isAlive(identity(started[0] as ChildProcess))).toBe(true);
+  });
+
+  test('is not blamed for the time that the whole machine slept', async () => {
+    const { service, started } = serviceOf({ sign: () => Promise.resolve('the same') });
+    for (const now of [0, 2000, 10_000_000, 20_000_000]) await service.tend(now);
+    expect(isAlive(identity(started[0] as ChildProcess))).toBe(true);
   });
 });
 

@@ -32,6 +32,7 @@ function scripted(
     status: () => Promise.resolve({ kind: 'answer', value: runStatus() }),
     stageStatus: () => Promise.resolve({ kind: 'answer', value: stageStatus() }),
     result: () => Promise.resolve(RESULT),
+    retrying: never,
     start: never,
     signal: never,
     update: never,

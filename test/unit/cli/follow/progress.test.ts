@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { currentStage, parentOf } from '../../../../src/cli/follow/progress.ts';
+import { EvaluationRecord } from '../../../../src/domain/evaluation.ts';
 import { nodeId } from '../../../../src/domain/ids.ts';
 import { ACCURACY, buggy, good, landed, progressOf, replica, STAGE, started } from '../../../support/cli-fixtures.ts';
 
@@ -7,6 +8,27 @@ describe('progress', () => {
   it('counts good and buggy nodes of the stage that made them', () => {
     const progress = progressOf([started(0), landed(1, good(1, 0.9)), landed(2, buggy(2)), landed(3, good(3, 0.8))]);
     expect(currentStage(progress)).toMatchObject({ stage: STAGE, good: 2, buggy: 1, best: { id: 'n1' }, finished: null });
+  });
+
+  it('counts the evaluations of a stage that were answered with an earlier result', () => {
+    const record = EvaluationRecord.parse({
+      dataset: 'digits',
+      seed: 0,
+      result: {
+        status: 'finished',
+        value: 0.9,
+        evaluation: '0'.repeat(32),
+        attempt: '1.1',
+        device: 'cpu0',
+        durationMs: 1,
+        peakMemoryMiB: null,
+        figures: 0,
+        cached: true,
+      },
+    });
+    const run = { ...record, result: { ...record.result, cached: false } };
+    const base = { kind: 'base' as const, seq: 1, stage: STAGE, node: good(1, 0.9), evaluations: [record, run, record] };
+    expect(currentStage(progressOf([started(0), base, landed(2, good(2, 0.8))]))).toMatchObject({ cached: 2 });
   });
 
   it('does not count a carried node, but lets it be the best', () => {

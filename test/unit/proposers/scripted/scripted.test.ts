@@ -99,3 +99,11 @@ test('an entry says exactly one thing', () => {
     expect(Script.safeParse({ entries: [entry] }).success, JSON.stringify(entry)).toBe(false);
   }
 });
+
+test('an entry may refuse as a proposer does, and answer late, unless it is cancelled meanwhile', async () => {
+  const refused = { entries: [{ refused: { type: 'ProposerAuth', message: 'no such key' } }] };
+  await expect(ask(refused, improve(0))).rejects.toMatchObject({ type: 'ProposerAuth', message: 'no such key' });
+  const late = { entries: [{ edit: { y: 1 }, delay: '1h' }] };
+  await expect(ask(late, improve(0), { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await ask({ entries: [{ edit: { y: 1 }, delay: '1ms' }] }, improve(0))).toMatchObject({ status: 'proposed' });
+});

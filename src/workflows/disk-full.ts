@@ -1,0 +1,27 @@
+import { ActivityFailure, ApplicationFailure, sleep } from '@temporalio/workflow';
+import type { PlatformFailureType } from '../domain/failure.ts';
+
+/** Between two looks at a disk that was full; whoever frees it waits no longer than this. */
+const PAUSE_MS = 10_000;
+const DISK_FULL: PlatformFailureType = 'DiskFull';
+
+/** Whether an activity failed because there is no space on the disk that holds the run. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === DISK_FULL;
+}
+
+/**
+ * Calls an activity again and again while the disk is full. That is nobody's failure and decides nothing, so a
+ * run that met a full disk has the journal of one that did not (P2).
+ */
+export async function whenThereIsSpace<T>(call: () => Promise<T>, waiting: () => void = () => undefined): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      waiting();
+      await sleep(PAUSE_MS);
+    }
+  }
+}
