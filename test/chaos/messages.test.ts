@@ -1,4 +1,4 @@
-import type { temporal } from '@temporalio/proto';
+import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/domain/messages.ts';
 import { gate, until } from '../support/gate.ts';
@@ -39,7 +39,7 @@ function inParts<T>(list: readonly T[]): T[][] {
 
 async function taskFailures(workflowId: string): Promise<(string | null | undefined)[]> {
   const { events } = await server.client.workflow.getHandle(workflowId).fetchHistory();
-  return (events ?? []).flatMap((event: temporal.api.history.v1.IHistoryEvent) =>
+  return (events ?? []).flatMap((event) =>
     event.workflowTaskFailedEventAttributes ? [event.workflowTaskFailedEventAttributes.failure?.message] : [],
   );
 }
@@ -112,7 +112,8 @@ describe('a start input', () => {
             .result()
             .then(
               () => 'it ran',
-              (error: { cause?: { type?: string } }) => error.cause?.type,
+              (error: unknown) =>
+                error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure ? error.cause.type : error,
             );
         }),
       );

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -96,6 +96,8 @@ export function messengerOf(client: Client): Messenger {
           namespace,
           workflowExecution: { workflowId },
           request: { meta: { updateId: randomUUID() }, input: { name, args: { payloads: [payload] } } },
+          // The package that names the stages is no dependency of ours.
+          // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
           waitPolicy: { lifecycleStage: COMPLETED },
         });
         if (outcome) return { refused: outcome.failure?.message ?? null };
@@ -106,8 +108,8 @@ export function messengerOf(client: Client): Messenger {
       const queryArgs = payload === null ? null : { payloads: [payload] };
       await workflowService
         .queryWorkflow({ namespace, execution: { workflowId }, query: { queryType, queryArgs } })
-        .catch((error: { code?: number }) => {
-          if (!ANSWERED.includes(error.code ?? -1)) throw error;
+        .catch((error: unknown) => {
+          if (!isGrpcServiceError(error) || !ANSWERED.includes(error.code)) throw error;
         });
     },
     start: async ({ type, id, taskQueue, payload }) => {
