@@ -10,7 +10,7 @@ import { finishAttempt } from './finish-attempt.ts';
 import { runPaths, type Home } from './layout.ts';
 import { appendLedger, readLedger } from './ledger.ts';
 import { askToEnd, endByForce, exitOf, shimOf } from './process-group.ts';
-import { isAlive } from './process-identity.ts';
+import { isAlive, type ProcessIdentity } from './process-identity.ts';
 import { endSurvivors } from './process-tree.ts';
 
 /**
@@ -38,6 +38,8 @@ export interface Leftover {
   readonly result: EvaluationResult | null;
   /** The activity that waits for it; `null` when that is not known. */
   readonly activity: ActivityAddress | null;
+  /** The process that led it; `null` when none had begun. */
+  readonly shim: ProcessIdentity | null;
 }
 
 /** Whether the result of an attempt that still runs is waited for; asked about once a second. */
@@ -51,30 +53,31 @@ export async function sweepLeftovers(home: Home, device: string, isWanted: IsWan
   const { lines } = await readLedger(home, device);
   const settled: Leftover[] = [];
   for (const open of ledgerAttempts(lines).filter(({ deadAt }) => deadAt === null)) {
-    const { result, activity } = await settle(home, open, isWanted);
+    const { result, activity, shim } = await settle(home, open, isWanted);
     const outcome = result === null ? 'lost' : 'finished';
     const { device: name, run, evaluation, attempt } = open;
     await appendLedger(home, { v: 1, event: 'dead', device: name, run, evaluation, attempt, at: Date.now(), outcome });
-    settled.push({ run, evaluation, attempt, outcome, result, activity });
+    settled.push({ run, evaluation, attempt, outcome, result, activity, shim });
   }
   return settled;
 }
 
-async function settle(home: Home, open: LedgerAttempt, isWanted: IsWanted): Promise<Pick<Leftover, 'result' | 'activity'>> {
+async function settle(home: Home, open: LedgerAttempt, isWanted: IsWanted): Promise<Pick<Leftover, 'result' | 'activity' | 'shim'>> {
   const paths = attemptPaths(runPaths(home, open.run).attempt(open.evaluation, open.attempt));
   if ((await orNull(stat(paths.root))) === null) {
     await endSurvivors({ marker: paths.root, shim: null });
     await removeTemporary(paths);
-    return { result: null, activity: null };
+    return { result: null, activity: null, shim: null };
   }
   const record = await readJsonOrNull(paths.record, AttemptRecord);
+  const shim = await shimOf(paths.root);
   if (record !== null) await adopt(paths, () => isWanted(record, paths));
   const exit = (await exitOf(paths.root)) ?? (await endLeftover(paths.root));
   const isResult = record !== null && exit.reason !== 'lost' && exit.reason !== 'cancelled';
   const result = isResult ? await finishAttempt(home, record, exit) : null;
   if (record !== null) await releaseClaim(home, record);
   await removeTemporary(paths);
-  return { result, activity: record?.activity ?? null };
+  return { result, activity: record?.activity ?? null, shim };
 }
 
 const unwanted: IsWanted = () => Promise.resolve(false);

@@ -10,7 +10,7 @@ import { z } from 'zod';
 /** Identity of a process. */
 export const ProcessIdentity = z.strictObject({
   pid: z.number().int().min(1),
-  /** As the system tells it (Linux: clock ticks since boot); only compared, never computed with. */
+  /** As the system tells it (Linux: clock ticks since boot); see {@link startedBefore}. */
   startTime: z.string().max(60),
   /** Changes with each start of the machine; empty where the system has none. */
   bootId: z.string().max(60),
@@ -34,6 +34,11 @@ export function ownIdentity(): ProcessIdentity {
 export function isAlive(identity: ProcessIdentity): boolean {
   const now = identityOf(identity.pid);
   return now !== null && now.startTime === identity.startTime && now.bootId === identity.bootId;
+}
+
+/** Whether one process started before another, on the same boot; `false` where the system does not tell. */
+export function startedBefore(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  return one.bootId === other.bootId && Number(one.startTime) < Number(other.startTime);
 }
 
 /** Sends a signal to that very process; `false` when it is gone. A process of another user counts as gone. */

@@ -49,7 +49,10 @@ export const PlatformFailureType = z.enum([
 ]);
 export type PlatformFailureType = z.infer<typeof PlatformFailureType>;
 
-/** Type of the failure by which a worker says that an earlier one was killed with an activity of which nothing runs. */
+/** Type of the failure by which a device's worker says that an earlier one died with the attempt that it made. */
+export const WORKER_LOST = 'WorkerLost';
+
+/** The same where nothing of the activity ran, or all workers died together: it says nothing of the program. */
 export const WORKER_GONE = 'WorkerGone';
 
 /** What each reason means, in words for the report. */

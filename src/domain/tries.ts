@@ -5,7 +5,7 @@
  * | a try ended because | counts | then |
  * | --- | --- | --- |
  * | it was interrupted (device lost before it began, paused) | no | given out anew |
- * | its worker was told to end | no | given out anew |
+ * | its worker was told to end, or all workers died together | no | given out anew |
  * | its worker was lost with it (killed, or silent for exec.heartbeat_timeout) | as lost | 2 tries on a device, then another |
  * | the disk is full | no | given out anew after a pause, for hours (P3) |
  * | the machine failed it (shim killed, no permission) | as failed | 2 tries on a device, then another |

@@ -6,6 +6,7 @@ import { sweepLeftovers } from '../adapters/leftovers.ts';
 import { healthQueue, type Device } from '../domain/device.ts';
 import { guardOf, tellOfLeftover } from './leftover-activity.ts';
 import { reportLostActivities } from './lost-activities.ts';
+import { livingSupervisor } from './records.ts';
 import { pollingPart, runWorkerProcess, type Part, type WorkerContext } from './worker-process.ts';
 
 /**
@@ -44,7 +45,7 @@ async function settleLeftovers({ home, order, log, connect, stop }: WorkerContex
   try {
     const client = new Client({ connection, namespace: order.server.namespace });
     for (const leftover of await sweepLeftovers(home, device.name, guardOf(client, stop, log)))
-      await tellOfLeftover(client, leftover, log);
+      await tellOfLeftover(client, leftover, { supervisor: (await livingSupervisor(home))?.identity ?? null, log });
     if (order.server.embedded) await reportLostActivities(client, nameOf(device), log);
   } finally {
     await connection.close();

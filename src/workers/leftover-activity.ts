@@ -1,9 +1,11 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import type { IsWanted, Leftover } from '../adapters/leftovers.ts';
+import { startedBefore, type ProcessIdentity } from '../adapters/process-identity.ts';
 import { readProgress } from '../adapters/results-file.ts';
 import type { ActivityAddress } from '../domain/attempt.ts';
 import { isSameEvaluation, type EvaluationProgress } from '../domain/evaluation.ts';
+import { WORKER_GONE, WORKER_LOST } from '../domain/failure.ts';
 import type { RoleLog } from './log.ts';
 
 /**
@@ -57,20 +59,38 @@ export function guardOf(client: Client, stop: AbortSignal, log: RoleLog): IsWant
   };
 }
 
-/** Tells the server what became of an attempt. */
-export async function tellOfLeftover(client: Client, leftover: Leftover, log: RoleLog): Promise<void> {
+/**
+ * Tells the server what became of an attempt. A loss counts against its program (domain/tries.ts) only where its
+ * worker died alone: a supervisor that is younger than the attempt says that more went down than a program can take
+ * with it, all workers or the machine.
+ */
+export async function tellOfLeftover(
+  client: Client,
+  leftover: Leftover,
+  { supervisor, log }: { supervisor: ProcessIdentity | null; log: RoleLog },
+): Promise<void> {
   const { activity, attempt, evaluation, run, outcome } = leftover;
   log.warn(`left by an earlier worker: attempt ${attempt} of evaluation ${evaluation}, run ${run}: ${outcome}`);
   if (activity === null) return;
   try {
-    await tell(client, activity, leftover);
+    await tell(client, activity, { ...leftover, type: typeOfLoss(leftover.shim, supervisor) });
   } catch (error) {
     // The heartbeat time-out says the same, later.
     log.warn(`the server could not be told of attempt ${attempt}: ${textOf(error)}`);
   }
 }
 
-async function tell(client: Client, activity: ActivityAddress, { result, attempt }: Leftover): Promise<void> {
+/** The type of failure that a loss is reported as, from the process that led the attempt and the living supervisor. */
+export function typeOfLoss(shim: ProcessIdentity | null, supervisor: ProcessIdentity | null): string {
+  if (shim === null) return WORKER_GONE;
+  return supervisor === null || startedBefore(supervisor, shim) ? WORKER_LOST : WORKER_GONE;
+}
+
+async function tell(
+  client: Client,
+  activity: ActivityAddress,
+  { result, attempt, type }: Leftover & { type: string },
+): Promise<void> {
   const { state } = await ask(client, activity);
   if (state !== STARTED && state !== CANCEL_REQUESTED) return;
   if (result !== null) await client.activity.complete(idOf(activity), result);
@@ -78,7 +98,7 @@ async function tell(client: Client, activity: ActivityAddress, { result, attempt
   else
     await client.activity.fail(
       idOf(activity),
-      ApplicationFailure.create({ type: 'WorkerLost', message: `the worker of attempt ${attempt} was killed` }),
+      ApplicationFailure.create({ type, message: `the worker of attempt ${attempt} was killed` }),
     );
 }
 

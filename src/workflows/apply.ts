@@ -76,8 +76,15 @@ async function enter(
   await writeEvent(runtime, outcomeEvent(runtime.state, runtime.definition.name, outcome));
   show?.();
   runtime.state = withOutcome(runtime.state, item, outcome);
+  countWasted(runtime.wasted, outcome);
   const now = bestRecord(runtime);
   if (now !== undefined && now.id !== best) tellRun(runtime, now);
+}
+
+function countWasted(wasted: string[], outcome: ItemOutcome): void {
+  if (outcome.kind !== 'node') return;
+  if (outcome.node.status === 'buggy' && outcome.node.reason === 'infrastructure') wasted.push(outcome.node.message);
+  else wasted.length = 0;
 }
 
 function observe(runtime: StageRuntime, running: Running, outcome: ItemOutcome): void {

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { z } from 'zod';
-import { clip, PlatformFailure, WORKER_GONE, type PlatformFailureType } from '../domain/failure.ts';
+import { clip, PlatformFailure, WORKER_GONE, WORKER_LOST, type PlatformFailureType } from '../domain/failure.ts';
 import type { TryEnd } from '../domain/tries.ts';
 
 /** Failures at the edge of a workflow: what comes in is parsed, what goes out is typed. */
@@ -55,8 +55,6 @@ export interface ActivityProblem {
   readonly ended: Exclude<TryEnd, 'interrupted'>;
 }
 
-/** The type of a failure that a device's worker reports for an attempt which died with an earlier worker. */
-const WORKER_LOST = 'WorkerLost';
 const DISK_FULL: PlatformFailureType = 'DiskFull';
 /** What the SDK reports for an activity that the worker does not have: of another version, as all of its kind. */
 const UNKNOWN_ACTIVITY = 'NotFoundError';

@@ -17,6 +17,8 @@ const PATCHES = {
   carryPastSkipped: 'carry-past-skipped',
   /** Since 0.2.0 what a person did while no stage ran is entered in the journal before the report. */
   noteRunMessages: 'note-run-messages',
+  /** Since 0.2.0 a stage of which one node after the other fails for reasons of the platform ends, rather than use up its nodes. */
+  stopWasting: 'stop-wasting',
 } as const;
 
 /** A change of behaviour. */

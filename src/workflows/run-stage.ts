@@ -16,11 +16,15 @@ import { applyBase, applyFinished, note } from './apply.ts';
 import { orFailWorkflow } from './failures.ts';
 import { giveOut } from './give-out.ts';
 import { evaluateBase } from './item-work.ts';
+import { isPatched } from './patches.ts';
 import type { StageInput, StageResult } from './stage-input.ts';
 import { handleStageMessages, stopStage } from './stage-messages.ts';
 import { bestRecord, policyInput, stageRuntime, type StageRuntime } from './stage-runtime.ts';
 import { showProgress } from './visibility.ts';
 import { watchDevices } from './watching.ts';
+
+/** Nodes in a row that fail for reasons of the platform before a stage gives up; one for each worker at least. */
+const LEAST_WASTED = 3;
 
 /**
  * One stage: backlog, plan, dispatch, observe, journal, until a completion rule holds; then replicas and
@@ -86,6 +90,7 @@ async function untilDone(runtime: StageRuntime, isDone: () => Completion | null)
     await applyFinished(runtime);
     await writeNotes(runtime);
     throwIfBroken(runtime);
+    throwIfWasting(runtime);
     const end = stopped(runtime) ?? isDone();
     const isIdle = runtime.running.size === 0 && runtime.finished.length === 0;
     if (end !== null && isIdle) return end;
@@ -135,6 +140,14 @@ async function continueAsNewIfLong(runtime: StageRuntime): Promise<void> {
     pausedMode: runtime.steering.pausedMode,
     resumed: orFailWorkflow(() => carriedState(runtime.state)),
   });
+}
+
+/** Nodes that no program made fail, one after the other: the next ones would be wasted too, and a person must act (P6). */
+function throwIfWasting({ definition, wasted, state }: StageRuntime): void {
+  const last = wasted.at(-1);
+  if (last === undefined || wasted.length < Math.max(LEAST_WASTED, state.rounds.length) || !isPatched('stopWasting')) return;
+  const text = `the last ${wasted.length} nodes of stage ${definition.name} failed for reasons of the platform: ${last}`;
+  throw ApplicationFailure.nonRetryable(text, 'HostFailed');
 }
 
 function throwIfBroken(runtime: StageRuntime): void {

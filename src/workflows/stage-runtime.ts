@@ -73,6 +73,8 @@ export interface StageRuntime {
   readonly finished: Running[];
   state: StageState;
   phase: 'opening' | 'searching' | 'closing' | 'finished';
+  /** What the latest nodes say that failed for reasons of the platform, since the last that did not. */
+  readonly wasted: string[];
   /** Something that must end the workflow, found where nobody awaits it. */
   broken: Error | null;
 }
@@ -99,6 +101,7 @@ export function stageRuntime(input: StageInput): StageRuntime {
     finished: [],
     state: firstState(input, strategy),
     phase: 'opening',
+    wasted: [],
     broken: null,
   };
 }

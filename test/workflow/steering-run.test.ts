@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EvaluateInput } from '../../src/domain/evaluation.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
 import type { RunStatus } from '../../src/domain/messages.ts';
 import type { RunPlan } from '../../src/domain/run-plan.ts';
@@ -8,7 +9,7 @@ import { gate, until } from '../support/gate.ts';
 import { stageDefinition } from '../support/plan.ts';
 import { held, refusalOf, stageOf, stageStatusOf, steeringOf, untilHeld, update } from '../support/steering.ts';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server.ts';
-import { nodesOf, runToEnd, withRun, type LabActivities, type Research } from '../support/workflow-lab.ts';
+import { nodesOf, runToEnd, valueOf, withRun, type LabActivities, type Research } from '../support/workflow-lab.ts';
 
 let server: TemporalServer;
 
@@ -166,6 +167,27 @@ describe('a stage that fails', () => {
         'workers set to 1',
         'stage baseline_tuning begun anew after it failed: the disk is broken',
       ]);
+    });
+  });
+
+  test('gives up before it wastes its nodes, when one after the other meets the platform’s fault', async () => {
+    let isMended = false;
+    const evaluate = (input: EvaluateInput): number => {
+      if (isMended || input.stage !== 'baseline_tuning' || input.node === 'n1') return valueOf(input);
+      throw ApplicationFailure.nonRetryable('run.json is gone', 'ArtifactMissing');
+    };
+    const plan = { ...twoStages(1, 8, PARKING), numWorkers: 2 };
+    await withRun(server, { runId: 'wasting', plan, activities: { evaluate } }, async (run) => {
+      await untilParked(run);
+      const { parked } = await statusOf(run);
+      expect(parked?.why).toMatch(
+        /the last 4 nodes of stage baseline_tuning failed for reasons of the platform: .*run.json is gone/,
+      );
+      isMended = true;
+      await update(run.handle, 'retryStage', { stage: 'baseline_tuning' });
+      expect((await run.handle.result()).outcome).toBe('completed');
+      const wasted = nodesOf(run.lab).filter((node) => node.status === 'buggy' && node.reason === 'infrastructure');
+      expect(wasted).toHaveLength(4);
     });
   });
 

@@ -11,8 +11,8 @@ import { failed, refOf, runToEnd, valueOf, withRun } from '../../support/workflo
 /** What users of the platform reported, as behaviours that our workflows must have; test/architecture/reports.test.ts lists all. */
 
 /** Each with the workflow of its stage. */
-const RUNS = 60;
-const KEPT = 12;
+const RUNS = 30;
+const KEPT = 6;
 const FIRST = 'initial_implementation';
 let server: TemporalServer;
 
