@@ -14,7 +14,7 @@ import { asActivity } from './attempt.ts';
 /**
  * Watches the devices of a run and ends when something is other than its stage believes, or after an hour.
  *
- * W1 Only silence that was really watched counts: a server that is away, a machine that slept or a watcher that
+ * V1 Only silence that was really watched counts: a server that is away, a machine that slept or a watcher that
  *    was replaced makes no device lost.
  */
 
