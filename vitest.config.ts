@@ -13,8 +13,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     projects: [
       { extends: true, test: { name: 'quick', include: files(quick), maxWorkers: 2 } },
-      // Each file starts servers, workers and Python: one file at a time keeps them from starving each other.
-      { extends: true, test: { name: 'server', include: files(withServer), maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      // Each file starts servers, workers and Python, and mostly waits for them: two at a time, no more.
+      { extends: true, test: { name: 'server', include: files(withServer), maxWorkers: 2, sequence: { groupOrder: 1 } } },
     ],
   },
 });

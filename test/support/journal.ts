@@ -142,7 +142,8 @@ export interface JournalSketch {
   replicas(id: number, metrics: readonly (number | null)[]): void;
   plot(id: number, figures: number): void;
   dropped(item: string, reason: DropReason, message: string): void;
-  steered(message: string): void;
+  /** What a person did; `pruned` is the node whose subtree it pruned. */
+  steered(message: string, pruned?: number): void;
   finish(reason: CompletionReason, text: string, best: number | null): void;
 }
 
@@ -180,7 +181,7 @@ export function sketchJournal(run: ResolvedRun): JournalSketch {
         evaluations: [record({ id, dataset: 'plot', seed: searchSeed(run.plan), value: 0, figures, isPlot: true })],
       }),
     dropped: (item, reason, message) => add({ kind: 'dropped', item: ItemId.parse(item), reason, message }),
-    steered: (message) => add({ kind: 'steered', message }),
+    steered: (message, pruned) => add({ kind: 'steered', message, ...(pruned !== undefined && { pruned: nodeId(pruned) }) }),
     finish: (reason, text, best) => add({ kind: 'stage_finished', reason, text, best: best === null ? null : nodeId(best) }),
   };
 }

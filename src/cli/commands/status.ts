@@ -52,7 +52,8 @@ interface Live {
 }
 
 async function liveAnswer(seen: SeenRun, services: Services | null): Promise<Live | null> {
-  if (services === null || seen.state !== 'running') return null;
+  // A run without its run.json may be one that waits for a person who puts that back.
+  if (services === null || (seen.state !== 'running' && seen.state !== 'unresolved')) return null;
   const { run, stage } = await observe(services.runs, seen.runId, NOTHING_OBSERVED);
   if (run === null) return null;
   return { run, stage, retrying: await retryingIn(services.runs, seen.runId, run.stage) };

@@ -43,7 +43,7 @@ function limitCommands(context: CommandContext): Command[] {
   return [
     newCommand('workers <run> <count>', 'steer', 'change the number of workers of the plan').action(
       acting(context, (run: string, count: string) => {
-        const payload = payloadOf(SetWorkersPayload, { workers: Number(count) });
+        const payload = payloadOf(SetWorkersPayload, { workers: numberOf(count) });
         return steer(io, run, (to) => sendUpdate(to, { name: MESSAGES.setWorkers, payload }));
       }),
     ),
@@ -52,12 +52,17 @@ function limitCommands(context: CommandContext): Command[] {
       .option('--stage <stage>', 'of this stage alone')
       .action(
         acting(context, (run: string, { nodes, stage }: { nodes: string; stage?: string }) => {
-          const limit = { nodes: nodes === 'none' ? null : Number(nodes) };
+          const limit = { nodes: nodes === 'none' ? null : numberOf(nodes) };
           const payload = payloadOf(SetBudgetPayload, stage === undefined ? limit : { ...limit, stage });
           return steer(io, run, (to) => sendUpdate(to, { name: MESSAGES.setBudget, payload }));
         }),
       ),
   ];
+}
+
+/** A whole number of an argument; any other text stays one, which the schema refuses: an empty one must not become 0. */
+function numberOf(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 interface Flags {

@@ -10,7 +10,7 @@ import { tableLines } from './table.ts';
 /** The status of a run for people. */
 export function statusLines(status: StatusOutput): string[] {
   return [
-    `${status.runId}  ${status.task ?? 'not resolved yet'}  ${stateText(status)}`,
+    `${status.runId}  ${taskText(status)}  ${stateText(status)}`,
     ...(status.forkedFrom === null ? [] : [`  ${forkText(status.forkedFrom)}, from ${stageText(status.forkedFrom.stage)} on`]),
     ...tableLines(status.stages.map((stage) => [`  ${stageText(stage.stage)}`, ...stageCells(stage, status.metric)])),
     ...liveLines(status),
@@ -26,8 +26,14 @@ export function bestCell(best: Node | GoodNode | null, metric: MetricSpec | null
   return best?.status === 'good' ? `best ${best.id} ${metric?.name ?? ''} ${valueText(best.metric)}` : 'no good node';
 }
 
+/** The server knows the task of a resolved run even when its `run.json` is gone. */
+function taskText({ task, live }: StatusOutput): string {
+  return task ?? (live === null || live.run.task === '' ? 'not resolved yet' : live.run.task);
+}
+
 function stateText({ state, live }: StatusOutput): string {
-  return state === 'running' && live !== null ? live.run.state : state;
+  if (live === null) return state;
+  return state === 'running' || live.run.state !== 'resolving' ? live.run.state : state;
 }
 
 function stageCells(stage: StatusOutput['stages'][number], metric: MetricSpec | null): string[] {

@@ -37,6 +37,18 @@ describe('the tree in HTML', () => {
     expect(html).not.toContain('from n12');
   });
 
+  it('has a word for what a person pruned, unless its failure says so', () => {
+    const html = treeOf((journal) => {
+      journal.node({ id: 1, scores: [0.9] });
+      journal.node({ id: 2, scores: [0.8] });
+      journal.steered('n2 pruned', 2);
+      journal.node({ id: 3, parent: 2, reason: 'pruned' });
+    });
+    expect(html.match(/>pruned<\/span>/g)).toHaveLength(1);
+    expect(html.indexOf('>pruned</span>')).toBeGreaterThan(html.indexOf('<b>n2</b>'));
+    expect(html).toContain('failed: pruned');
+  });
+
   it('says state, reason and details in words, not by colour alone', () => {
     const html = treeOf((journal) => {
       journal.node({ id: 1, scores: [0.9], plan: 'A plan.' });

@@ -97,6 +97,15 @@ describe('the best node of a stage', () => {
     expect(firstStage({ write: write(null), run: { direction: 'minimize' } }).best?.node).toBe('n1');
   });
 
+  it('is none that a person pruned, even where the stage named it', () => {
+    const pruning = (journal: JournalSketch) => {
+      write(null)(journal);
+      journal.steered('n2 pruned', 2);
+      journal.finish('node_limit', '', 2);
+    };
+    expect(firstStage({ write: pruning }).best?.node).toBe('n1');
+  });
+
   it('is nothing where every node failed', () => {
     const stage = firstStage({
       write(journal) {

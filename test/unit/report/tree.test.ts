@@ -30,6 +30,18 @@ describe('the tree of a stage', () => {
     expect(shape(rows)).toEqual(['0:n1', '1:n3', '2:n4', '1:n5', '0:n2']);
   });
 
+  it('marks what a person pruned and what descends from it, whenever it was made, and nothing else', () => {
+    const rows = rowsOf((journal) => {
+      journal.node({ id: 1, scores: [0.9] });
+      journal.node({ id: 2, scores: [0.8] });
+      journal.node({ id: 3, parent: 2, operator: 'tune', scores: [0.8] });
+      journal.steered('n2 pruned', 2);
+      journal.node({ id: 4, parent: 3, operator: 'tune', reason: 'pruned' });
+      journal.node({ id: 5, parent: 1, operator: 'tune', scores: [0.8] });
+    });
+    expect(rows.filter(({ pruned }) => pruned === true).map(({ node }) => node)).toEqual(['n2', 'n3', 'n4']);
+  });
+
   it('has the carried node as its root', () => {
     const { run, events, experiments } = exampleReportInput();
     const records = readJournal(run, events, experiments);

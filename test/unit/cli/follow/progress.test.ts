@@ -42,6 +42,28 @@ describe('progress', () => {
     expect(currentStage(progressOf(events, { ...ACCURACY, direction: 'minimize' }))?.best?.id).toBe('n3');
   });
 
+  it('takes the best of what is left when a person prunes a subtree, the carried node at the least', () => {
+    const pruned = (seq: number, node: number) => ({
+      kind: 'steered' as const,
+      seq,
+      stage: STAGE,
+      message: `n${node} pruned`,
+      pruned: nodeId(node),
+    });
+    const events = [
+      started(0, nodeId(1)),
+      { kind: 'base' as const, seq: 1, stage: STAGE, node: good(1, 0.5), evaluations: [] },
+      landed(2, good(2, 0.8, { parent: nodeId(1) })),
+      landed(3, good(3, 0.9, { parent: nodeId(2) })),
+      landed(4, good(4, 0.7, { parent: nodeId(1) })),
+    ];
+    expect(currentStage(progressOf(events))?.best?.id).toBe('n3');
+    expect(currentStage(progressOf([...events, pruned(5, 3)]))?.best?.id).toBe('n2');
+    const without = progressOf([...events, pruned(5, 2)]);
+    expect(currentStage(without)).toMatchObject({ good: 3, best: { id: 'n4' } });
+    expect(currentStage(progressOf([...events, pruned(5, 2), pruned(6, 4)]))?.best?.id).toBe('n1');
+  });
+
   it('starts each stage anew and keeps the ones before', () => {
     const next = 'baseline_tuning' as const;
     const progress = progressOf([

@@ -60,6 +60,18 @@ describe('endingLines', () => {
     expect(exitCodeOfEnding({ ...ending, type: null })).toBe(1);
   });
 
+  it('says of a run that is parked why, and names the commands with run and stage in them', () => {
+    const ending: Ending = { kind: 'parked', stage: STAGE, why: 'the last 3 nodes failed: no run.json' };
+    const lines = endingLines(ending, progress, { ...PLACES, report: null });
+    expect(lines.slice(1, 4)).toEqual([
+      `error: run ${RUN} needs attention: stage ${STAGE} failed: the last 3 nodes failed: no run.json`,
+      `fix: mend the cause, then: scientist retry ${RUN} ${STAGE}`,
+      expect.stringContaining(`scientist skip ${RUN} ${STAGE}, or scientist stop ${RUN}`),
+    ]);
+    expect(lines.at(-1)).toContain(PLACES.history);
+    expect(exitCodeOfEnding(ending)).toBe(1);
+  });
+
   it('says how to go on with a run that was left', () => {
     expect(endingLines({ kind: 'interrupted' }, progress, PLACES).at(-1)).toContain(`scientist resume ${RUN}`);
     expect(exitCodeOfEnding({ kind: 'interrupted' })).toBe(130);
