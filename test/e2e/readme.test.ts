@@ -151,8 +151,19 @@ describe('things to try', () => {
     expect(listed, said).not.toEqual([]);
     await until(() => existsSync(runPaths(home, 'digits-by-hand').reportMarkdown));
 
-    await enter('npm run scientist -- run config/quick.yaml --run-id steered --detach');
+    const long = '--set agent.stages.stage1_max_iters=30 --set search.good_nodes=30';
+    await enter(`npm run scientist -- run config/quick.yaml --run-id steered --detach ${long}`);
+    await until(async () => (await nodesOf('steered')).some(({ node }) => node.status === 'good'));
     expect(await enter(scientist('pause RUN').replace('RUN', 'steered'))).toContain('pause was sent to steered');
+    const good = (await nodesOf('steered')).find(({ node }) => node.status === 'good')?.node.id ?? '';
+    const typed = (text: string): string =>
+      scientist(text)
+        .replace('RUN', 'steered')
+        .replace(/\bn\d+\b/, good)
+        .replace('model.depth', 'x');
+    for (const text of ['pin RUN', 'add RUN', 'budget RUN']) expect(await enter(typed(text))).toContain('steered');
+    const steered = async () => (await readEvents(home, 'steered')).filter(({ kind }) => kind === 'steered');
+    await until(async () => (await steered()).length === 4);
     expect(await enter('npm run scientist -- stop --now steered')).toContain('stop was sent to steered');
     up.signal('SIGINT');
     await up.ended;
