@@ -60,9 +60,9 @@ function limitCommands(context: CommandContext): Command[] {
   ];
 }
 
-/** A whole number of an argument; any other text stays one, which the schema refuses: an empty one must not become 0. */
+/** The number in an argument; any other text stays one, which the schema refuses: an empty one must not become 0. */
 function numberOf(text: string): number | string {
-  return /^\d+$/.test(text) ? Number(text) : text;
+  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
 interface Flags {

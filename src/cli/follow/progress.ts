@@ -40,11 +40,13 @@ export interface Progress {
   readonly replicas: ReadonlyMap<NodeId, Replicas>;
   /** The node that each stage was given. */
   readonly bases: ReadonlyMap<StageName, NodeId>;
+  /** What a person pruned and what descends from it. */
+  readonly pruned: ReadonlySet<NodeId>;
 }
 
 /** A run of which nothing is journalled. */
 export function noProgress(metric: MetricSpec): Progress {
-  return { metric, stages: [], nodes: new Map(), replicas: new Map(), bases: new Map() };
+  return { metric, stages: [], nodes: new Map(), replicas: new Map(), bases: new Map(), pruned: new Set() };
 }
 
 /** The progress after one more event; events come in order of their number. */
@@ -92,12 +94,12 @@ export function parentOf(progress: Progress, node: Node): Node | null {
 
 /** Without the subtree that a person pruned among what may be best. The base, which is never pruned, is so at the least. */
 function withoutSubtree(progress: Progress, name: StageName, root: NodeId): Progress {
-  const gone = new Set([root]);
+  const gone = new Set([...progress.pruned, root]);
   for (const { id, parent } of progress.nodes.values()) if (parent !== null && gone.has(parent)) gone.add(id);
   const base = progress.bases.get(name);
   const left = [...progress.nodes.values()].filter(({ id, stage }) => (stage === name || id === base) && !gone.has(id));
   const best = left.reduce<GoodNode | null>((found, node) => betterOf(progress.metric, found, node), null);
-  return inStage(progress, name, (stage) => ({ ...stage, best }));
+  return inStage({ ...progress, pruned: gone }, name, (stage) => ({ ...stage, best }));
 }
 
 /** A stage that is begun anew after it failed keeps its nodes: they are in the journal. */
@@ -113,11 +115,14 @@ function newStage(stage: StageName): StageProgress {
 
 function withNode(progress: Progress, name: StageName, node: Node, isOwn: boolean): Progress {
   const nodes = new Map(progress.nodes).set(node.id, node);
-  return inStage({ ...progress, nodes }, name, (stage) => ({
+  // What was pruned while it was made may land after that as a good node.
+  const isPruned = progress.pruned.has(node.id) || (node.parent !== null && progress.pruned.has(node.parent));
+  const pruned = isPruned ? new Set(progress.pruned).add(node.id) : progress.pruned;
+  return inStage({ ...progress, nodes, pruned }, name, (stage) => ({
     ...stage,
     good: stage.good + (isOwn && node.status === 'good' ? 1 : 0),
     buggy: stage.buggy + (isOwn && node.status === 'buggy' ? 1 : 0),
-    best: betterOf(progress.metric, stage.best, node),
+    best: isPruned ? stage.best : betterOf(progress.metric, stage.best, node),
   }));
 }
 

@@ -35,7 +35,10 @@ describe('a state', () => {
     [{ failure: null, best: true, carried: true }, 'good, best, carried into the stage'],
     [{ failure: { reason: 'timeout', message: '' }, best: false, carried: false }, 'failed: timeout'],
     [{ failure: null, best: false, carried: false, pruned: true }, 'good, pruned by a person'],
-    [{ failure: { reason: 'timeout', message: '' }, best: false, carried: false, pruned: true }, 'failed: timeout, pruned by a person'],
+    [
+      { failure: { reason: 'timeout', message: '' }, best: false, carried: false, pruned: true },
+      'failed: timeout, pruned by a person',
+    ],
     [{ failure: { reason: 'pruned', message: '' }, best: false, carried: false, pruned: true }, 'failed: pruned'],
   ] as const)('%j is %s', (row, text) => {
     expect(stateText(row)).toBe(text);

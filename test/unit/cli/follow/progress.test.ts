@@ -62,6 +62,8 @@ describe('progress', () => {
     const without = progressOf([...events, pruned(5, 2)]);
     expect(currentStage(without)).toMatchObject({ good: 3, best: { id: 'n4' } });
     expect(currentStage(progressOf([...events, pruned(5, 2), pruned(6, 4)]))?.best?.id).toBe('n1');
+    const late = [...events, pruned(5, 2), landed(6, good(5, 0.99, { parent: nodeId(3) })), landed(7, good(6, 0.6))];
+    expect(currentStage(progressOf(late))?.best?.id).toBe('n4');
   });
 
   it('starts each stage anew and keeps the ones before', () => {
