@@ -4,7 +4,7 @@ import type { JournalEvent } from '../../src/domain/journal.ts';
 import { planSteps } from '../../src/workers/faults/campaign.ts';
 import { PROCESS_FAULTS } from '../../src/workers/faults/process-faults.ts';
 import { removeHome } from '../support/cli.ts';
-import { chaosConfig, chaosHome, disturb, RUN } from '../support/chaos-run.ts';
+import { chaosConfig, chaosHome, disturb, RUN, IS_WHOLE } from '../support/chaos-run.ts';
 
 const SEED = Number(process.env['SEED'] ?? 1);
 /** Nodes of each stage, at most. */
@@ -22,7 +22,7 @@ function nodesByStage(events: readonly JournalEvent[]): NodeEvent[][] {
   return [...Map.groupBy(nodes, ({ stage }) => stage).values()];
 }
 
-describe('an asynchronous run', { timeout: 900_000 }, () => {
+describe.runIf(IS_WHOLE)('an asynchronous run', { timeout: 900_000 }, () => {
   test(`that is killed 10 times at seeded moments (SEED=${SEED}) keeps its budget and the invariants of its journal`, async () => {
     const home = chaosHome(350, chaosConfig(LIMITS, ['schedule: async']));
     homes.push(home);

@@ -6,6 +6,7 @@ import { readLedgers } from '../../src/adapters/ledger.ts';
 import { PACKAGE_ROOT } from '../../src/adapters/project.ts';
 import { ResultLine } from '../../src/domain/evaluation.ts';
 import { ledgerAttempts, type LedgerAttempt } from '../../src/domain/ledger.ts';
+import { IS_WHOLE } from '../support/chaos-run.ts';
 import { newHome, removeHome, runCommand, startCommand } from '../support/cli.ts';
 import { audit, comparableJournal, killBusyDevice } from '../support/disturbed-run.ts';
 import { until } from '../support/gate.ts';
@@ -63,29 +64,33 @@ function stepsOf(home: string, { run, evaluation, attempt }: LedgerAttempt): num
   return lines.map((line) => ResultLine.parse(JSON.parse(line))).flatMap(({ step }) => (step === undefined ? [] : [step]));
 }
 
-test('a network goes on from its last epoch after it was killed with its worker, and the journal is that of a calm run', async () => {
-  const home = newTrainingHome();
-  const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'trained');
-  let hasEnded = false;
-  void run.ended.then(() => (hasEnded = true));
-  await until(async () => hasEnded || (await attemptsOf(home)).some((attempt) => stepsOf(home, attempt).length > 20));
-  expect(hasEnded, `${run.out()}\n${run.err()}`).toBe(false);
-  const [killed] = await attemptsOf(home);
-  await killBusyDevice(home, killed?.device ?? '', true);
-  expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
+test.runIf(IS_WHOLE)(
+  'a network goes on from its last epoch after it was killed with its worker, and the journal is that of a calm run',
+  async () => {
+    const home = newTrainingHome();
+    const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'trained');
+    let hasEnded = false;
+    void run.ended.then(() => (hasEnded = true));
+    await until(async () => hasEnded || (await attemptsOf(home)).some((attempt) => stepsOf(home, attempt).length > 20));
+    expect(hasEnded, `${run.out()}\n${run.err()}`).toBe(false);
+    const [killed] = await attemptsOf(home);
+    await killBusyDevice(home, killed?.device ?? '', true);
+    expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
 
-  const [first, second] = (await attemptsOf(home)).filter(({ evaluation }) => evaluation === killed?.evaluation);
-  if (first === undefined || second === undefined) throw new Error('there was one attempt only: it was not killed');
-  expect([first.outcome, second.outcome]).toEqual(['lost', 'finished']);
-  const [before, after] = [stepsOf(home, first), stepsOf(home, second)];
-  expect(after[0]).toBeGreaterThanOrEqual(before.length);
-  // Every epoch of the three folds, and the folds; one may have been saved and not reported when it was killed.
-  const all = 3 * (EPOCHS + 1);
-  expect(before.length + after.length).toBeGreaterThanOrEqual(all - 1);
-  expect(before.length + after.length).toBeLessThanOrEqual(all);
-  expect(await audit(home)).toMatchObject({ doubled: [], overlaps: [], open: [] });
+    const [first, second] = (await attemptsOf(home)).filter(({ evaluation }) => evaluation === killed?.evaluation);
+    if (first === undefined || second === undefined) throw new Error('there was one attempt only: it was not killed');
+    expect([first.outcome, second.outcome]).toEqual(['lost', 'finished']);
+    const [before, after] = [stepsOf(home, first), stepsOf(home, second)];
+    expect(after[0]).toBeGreaterThanOrEqual(before.length);
+    // Every epoch of the three folds, and the folds; one may have been saved and not reported when it was killed.
+    const all = 3 * (EPOCHS + 1);
+    expect(before.length + after.length).toBeGreaterThanOrEqual(all - 1);
+    expect(before.length + after.length).toBeLessThanOrEqual(all);
+    expect(await audit(home)).toMatchObject({ doubled: [], overlaps: [], open: [] });
 
-  const calm = newTrainingHome();
-  expect(await runCommand(calm, 'run', 'config.yaml', '--run-id', 'trained')).toMatchObject({ code: 0 });
-  expect(await comparableJournal(home, 'trained')).toEqual(await comparableJournal(calm, 'trained'));
-}, 600_000);
+    const calm = newTrainingHome();
+    expect(await runCommand(calm, 'run', 'config.yaml', '--run-id', 'trained')).toMatchObject({ code: 0 });
+    expect(await comparableJournal(home, 'trained')).toEqual(await comparableJournal(calm, 'trained'));
+  },
+  600_000,
+);

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readEvents } from '../../src/adapters/run-store.ts';
+import { IS_WHOLE } from '../support/chaos-run.ts';
 import { newSlowHome, removeHome, runCommand, startCommand, temporal } from '../support/cli.ts';
 import { audit, BRIEF_CONFIG, untilEvents } from '../support/disturbed-run.ts';
 import { until } from '../support/gate.ts';
@@ -49,7 +50,7 @@ async function waitsForSpace(): Promise<boolean> {
   return said.some(({ out }) => /DiskFull|waiting for space on the disk/.test(out));
 }
 
-test.skipIf(!isMounted)(
+test.runIf(isMounted && IS_WHOLE)(
   'a run on a full disk waits with the reason, and goes on when there is space: nothing is lost, doubled or blamed on a program',
   async () => {
     writeFileSync(join(home, 'config.yaml'), BRIEF_CONFIG);
@@ -75,6 +76,6 @@ test.skipIf(!isMounted)(
   300_000,
 );
 
-test.runIf(!isMounted)('a small disk cannot be mounted here, so a full one is not tried', ({ skip }) => {
+test.runIf(!isMounted && IS_WHOLE)('a small disk cannot be mounted here, so a full one is not tried', ({ skip }) => {
   skip('mounting a file system needs root');
 });

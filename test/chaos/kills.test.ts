@@ -2,23 +2,18 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import type { JournalEvent } from '../../src/domain/journal.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { killServices, newSlowHome, removeHome, runCommand, startCommand } from '../support/cli.ts';
+import { newSlowHome, removeHome, startCommand } from '../support/cli.ts';
 import {
   audit,
   comparableJournal,
   DISTURBED_CONFIG,
   killBusyDevice,
-  killRole,
-  killServer,
   recoveryTimes,
   SHORT_CONFIG,
-  untilEvents,
 } from '../support/disturbed-run.ts';
 
 /** The default of exec.heartbeat_timeout. */
 const HEARTBEAT_TIMEOUT_MS = 60_000;
-/** How long an evaluation takes, so that kills meet some in the middle. */
-const SLOW_MS = 300;
 /** Longer than a worker takes to come back. */
 const LONG_MS = 15_000;
 const homes: string[] = [];
@@ -34,13 +29,6 @@ afterEach(async () => {
   for (const home of homes.splice(0)) await removeHome(home);
 });
 
-/** The journal of an undisturbed run of the same config. */
-async function calmJournal(): Promise<unknown[]> {
-  const home = newHome(SLOW_MS);
-  expect(await runCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed')).toMatchObject({ code: 0 });
-  return comparableJournal(home, 'disturbed');
-}
-
 /** How many programs runs had to start: evaluations with a value, each once. */
 async function programsRun(home: string, runIds: readonly string[]): Promise<number> {
   const journals = await Promise.all(runIds.map((runId) => comparableJournal(home, runId)));
@@ -53,20 +41,6 @@ function measuredEvaluations(events: readonly JournalEvent[]): Set<string | null
 }
 
 describe('a run', { timeout: 300_000 }, () => {
-  test('goes on by itself after SIGKILL of a device worker, the control worker and the server, and loses nothing', async () => {
-    const home = newHome(SLOW_MS);
-    const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
-    await untilEvents(home, 'disturbed', 3);
-    await killBusyDevice(home, 'cpu0');
-    await untilEvents(home, 'disturbed', 8);
-    expect(await killRole(home, /control/)).toBe(true);
-    await untilEvents(home, 'disturbed', 14);
-    expect(await killServer(home)).toBe(true);
-    expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
-    expect(await audit(home)).toMatchObject({ doubled: [], overlaps: [], open: [] });
-    expect(await comparableJournal(home, 'disturbed')).toEqual(await calmJournal());
-  });
-
   test('adopts a training that outlived its worker: it goes on and is not run again', async () => {
     const home = newHome(LONG_MS, SHORT_CONFIG);
     const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
@@ -85,18 +59,6 @@ describe('a run', { timeout: 300_000 }, () => {
     expect(others).toEqual([]);
     expect(recoveryMs).toBeLessThan(HEARTBEAT_TIMEOUT_MS);
     expect(await audit(home)).toMatchObject({ started: 4, finished: 3, doubled: [], overlaps: [], open: [] });
-  });
-
-  test('of which everything was killed is resumed to the journal of an undisturbed one', async () => {
-    const home = newHome(SLOW_MS);
-    const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'disturbed');
-    await untilEvents(home, 'disturbed', 9);
-    run.signal('SIGKILL');
-    await killServices(home);
-    const resumed = await runCommand(home, 'resume', 'disturbed');
-    expect(resumed.code, resumed.err).toBe(0);
-    expect(await audit(home)).toMatchObject({ doubled: [], overlaps: [], open: [] });
-    expect(await comparableJournal(home, 'disturbed')).toEqual(await calmJournal());
   });
 
   test('shares its devices with another run: both end, and no device ever runs two evaluations at once', async () => {

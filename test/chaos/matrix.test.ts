@@ -3,7 +3,16 @@ import type { Step } from '../../src/workers/faults/campaign.ts';
 import { PHASES, type Fault, type Phase } from '../../src/workers/faults/fault.ts';
 import { PROCESS_FAULTS } from '../../src/workers/faults/process-faults.ts';
 import { removeHome } from '../support/cli.ts';
-import { chaosConfig, chaosHome, disturb, isReported, startBystander, tokensRefused, withTokens } from '../support/chaos-run.ts';
+import {
+  chaosConfig,
+  chaosHome,
+  disturb,
+  IS_WHOLE,
+  isReported,
+  startBystander,
+  tokensRefused,
+  withTokens,
+} from '../support/chaos-run.ts';
 import type { ChaosOutcome } from '../support/chaos-run.ts';
 import { matrixTable } from '../support/chaos-table.ts';
 
@@ -11,7 +20,6 @@ import { matrixTable } from '../support/chaos-table.ts';
  * Faults x phases. `npm run test:chaos` does every fault in every phase, a run for each fault; otherwise one
  * run meets every phase, and most of the faults, once.
  */
-const IS_WHOLE = process.env['SCIENTIST_CHAOS'] === 'whole';
 /** In the order in which a run comes to them. */
 const IN_ORDER: readonly Phase[] = PHASES;
 /** Which fault stands for each phase in the short form. */

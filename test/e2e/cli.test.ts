@@ -170,6 +170,8 @@ describe('with scientist up in another terminal', () => {
 
   test('what a run refuses is refused with exit code 2 and its reason', async () => {
     expect((await runCommand(home, 'run', 'config.yaml', '--detach', '--run-id', 'refusing')).code).toBe(0);
+    // So that it does not end before the last of these is typed.
+    expect((await runCommand(home, 'pause', 'refusing')).code).toBe(0);
     const refused = await runCommand(home, 'cancel-node', 'refusing', 'n99');
     expect(refused.code).toBe(2);
     expect(refused.err).toMatch(/n99|no stage/);

@@ -13,6 +13,9 @@ import { watchRun } from '../../src/workers/faults/sight.ts';
 import { newSlowHome, startCommand, type RunningCommand } from './cli.ts';
 import { rewrite } from './shell.ts';
 
+/** Whether the whole is asked for, by `npm run test:chaos`; `npm test` leaves out what takes long and is covered in short. */
+export const IS_WHOLE = process.env['SCIENTIST_CHAOS'] === 'whole';
+
 /** A run of the real command that a row of faults is done to, followed to its end whatever is killed. */
 
 /** What became of a run that was disturbed. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, signalProcess, type ProcessIdentity } from '../../src/adapters/process-identity.ts';
+import { signalProcess, type ProcessIdentity } from '../../src/adapters/process-identity.ts';
 import { runPaths } from '../../src/adapters/layout.ts';
 import { readLedger, readLedgers } from '../../src/adapters/ledger.ts';
 import { shimOf } from '../../src/adapters/process-group.ts';
@@ -8,7 +8,7 @@ import { readEvents } from '../../src/adapters/run-store.ts';
 import { TIMING_FIELDS } from '../../src/domain/evaluation.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
 import { auditLedger, ledgerAttempts, type LedgerAudit } from '../../src/domain/ledger.ts';
-import { livingWorkers, readServerRecord } from '../../src/workers/records.ts';
+import { livingWorkers } from '../../src/workers/records.ts';
 import { until } from './gate.ts';
 
 /** What tests need that kill parts of a run of the real command and judge by the outcome. */
@@ -51,14 +51,6 @@ export async function killRole(home: string, role: RegExp): Promise<boolean> {
   const identities = workers.filter((worker) => role.test(worker.role)).map(({ identity }) => identity);
   for (const identity of identities) signalProcess(identity, 'SIGKILL');
   return identities.length > 0;
-}
-
-/** SIGKILL to the server of a home, if it lives; whether it did. */
-export async function killServer(home: string): Promise<boolean> {
-  const record = await readServerRecord({ root: home });
-  if (record === null || !isAlive(record.identity)) return false;
-  signalProcess(record.identity, 'SIGKILL');
-  return true;
 }
 
 /** Waits until a run has this many journal events. */
