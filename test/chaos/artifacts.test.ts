@@ -34,7 +34,7 @@ test('what the journal and a result lost between a kill and a resume is restored
   writeFileSync(ledger, readFileSync(ledger, 'utf8').slice(0, -20));
 
   const shown = await runCommand(home, 'journal', RUN);
-  expect(shown.code).toBe(0);
+  expect(shown.code).toBe(3);
   expect(shown.err).toMatch(/ArtifactMissing: .*0000001\.json is not there/);
   expect(shown.err).toMatch(/ArtifactCorrupt: .*0000003\.json cannot be read/);
 
