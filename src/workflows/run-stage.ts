@@ -138,6 +138,7 @@ async function continueAsNewIfLong(runtime: StageRuntime): Promise<void> {
     workers: runtime.state.rounds.length,
     paused: runtime.steering.paused,
     pausedMode: runtime.steering.pausedMode,
+    lost: [...runtime.pool.lost.values()],
     resumed: orFailWorkflow(() => carriedState(runtime.state)),
   });
 }
@@ -166,5 +167,5 @@ async function finish(runtime: StageRuntime, end: Completion): Promise<StageResu
   const summary: StageSummary = { stage: definition.name, reason: end.reason, text: end.text, best, outcomes: state.outcomes };
   // The stage's end is in the journal, so a cancellation must not lead to a second one.
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
-  return { summary, nextNode: state.nextNode, nextSeq: state.nextSeq };
+  return { summary, nextNode: state.nextNode, nextSeq: state.nextSeq, lost: [...runtime.pool.lost.values()] };
 }

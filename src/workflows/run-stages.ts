@@ -58,7 +58,8 @@ function goesOn({ reason }: StageSummary, isCarried: boolean): boolean {
 async function untilDone(run: RunState, plan: RunPlan, definition: StageDefinition): Promise<StageSummary | null> {
   for (;;) {
     try {
-      const { summary, nextNode, nextSeq } = await runStageOf(run, plan, definition.name);
+      const { summary, nextNode, nextSeq, lost } = await runStageOf(run, plan, definition.name);
+      run.lost = lost;
       run.next = { nextNode, nextSeq };
       run.isNextFree = true;
       run.made += summary.outcomes.dispatched;
@@ -91,6 +92,7 @@ async function runStageOf(run: RunState, plan: RunPlan, stage: StageName): Promi
     budgetLeft: budgetLeft(run),
     maxNodes: run.limits.get(stage) ?? null,
     notes: run.notes.splice(0),
+    lost: run.lost,
     resumed: null,
   };
   const args: [StageInput] = [input];

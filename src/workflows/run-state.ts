@@ -6,6 +6,7 @@ import type { ParkedStage, StageSummary } from '../domain/messages.ts';
 import type { GoodNode } from '../domain/node.ts';
 import type { RunPlan } from '../domain/run-plan.ts';
 import type { PausePayload } from '../domain/steering.ts';
+import type { LostDevice } from '../domain/watch.ts';
 
 /** What a run is while its workflow runs. */
 export interface RunState {
@@ -42,6 +43,8 @@ export interface RunState {
   decision: 'retry' | 'skip' | null;
   /** What a person did that no stage has entered in the journal. */
   notes: string[];
+  /** Devices that were lost when the last stage ended. */
+  lost: LostDevice[];
   /** Signals to the run itself that could not be understood. */
   badSignals: number;
 }
@@ -78,6 +81,7 @@ export function newRun(runId: RunId): RunState {
     parked: null,
     decision: null,
     notes: [],
+    lost: [],
     badSignals: 0,
   };
 }

@@ -4,6 +4,7 @@ import { StageName } from '../domain/ids.ts';
 import { StageSummary } from '../domain/messages.ts';
 import { RunPlan } from '../domain/run-plan.ts';
 import { PausePayload } from '../domain/steering.ts';
+import { LostDevice } from '../domain/watch.ts';
 import { CarriedState } from '../search/carried-state.ts';
 
 /** What a stage workflow is started with, by its run or by its own continue-as-new. */
@@ -27,6 +28,8 @@ export const StageInput = z.strictObject({
   maxNodes: z.number().int().min(0).nullable().default(null),
   /** What a person did while no stage ran; entered in the journal when the stage has begun. */
   notes: z.array(z.string().max(300)).max(1000).default([]),
+  /** Devices that were lost when it was started; the watch says when they are back. */
+  lost: z.array(LostDevice).max(1000).default([]),
   /** The state to go on from after continue-as-new; `null` at the start. */
   resumed: CarriedState.nullable(),
 });
@@ -37,5 +40,7 @@ export const StageResult = z.strictObject({
   summary: StageSummary,
   nextNode: z.number().int().min(1),
   nextSeq: z.number().int().min(0),
+  /** Devices that are lost at its end. */
+  lost: z.array(LostDevice).max(1000).default([]),
 });
 export type StageResult = z.infer<typeof StageResult>;

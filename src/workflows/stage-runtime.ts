@@ -86,6 +86,7 @@ export function stageRuntime(input: StageInput): StageRuntime {
   const chosen = input.resumed?.wishes.strategy ?? input.plan.strategy;
   const strategy = orFailWorkflow(() => bindStrategy(chosen.name, chosen.options));
   const pool = devicePool(input.plan.devices, { isWatched: isPatched('watchDevices') });
+  for (const device of input.lost) pool.lose(device);
   // Nothing is in flight, so both kinds of pause mean that nothing starts, the base among it.
   if (input.paused) pool.interruptions.pause();
   return {

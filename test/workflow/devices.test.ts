@@ -131,6 +131,29 @@ describe('a device that is lost', { timeout: 180_000 }, () => {
     expect(tried).toHaveLength(2);
     expect(outcomes(lab)).toEqual(await calm());
   });
+
+  test('is not forgotten by the stage after it', async () => {
+    const used: string[] = [];
+    const runId = 'still-lost';
+    const stages = [
+      stageDefinition('initial_implementation', { maxNodes: 4, rules: [] }),
+      stageDefinition('baseline_tuning', { maxNodes: 4 }),
+      ...SHORT.stages.slice(2),
+    ];
+    const { result } = await runToEnd(server, runId, {
+      plan: { ...SHORT, stages },
+      activities: {
+        watchDevices: watchOver(runId, new Set(['cpu1'])),
+        evaluate: (input) => {
+          used.push(`${input.stage} on ${deviceHere()}`);
+          return valueOf(input);
+        },
+      },
+    });
+    expect(result.outcome).toBe('completed');
+    expect(used).toContain('baseline_tuning on cpu0');
+    expect(used).not.toContain('baseline_tuning on cpu1');
+  });
 });
 
 describe('an experiment', { timeout: 180_000 }, () => {
