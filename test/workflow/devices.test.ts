@@ -135,6 +135,11 @@ describe('a device that is lost', { timeout: 180_000 }, () => {
   test('is not forgotten by the stage after it', async () => {
     const used: string[] = [];
     const runId = 'still-lost';
+    const watch = watchOver(runId, new Set(['cpu1']));
+    let watches = 0;
+    // Told once: a stage that begins without knowing it would not hear of it again.
+    const watchDevices = (input: WatchInput): Promise<WatchReport> =>
+      watch(watches++ === 0 ? input : { ...input, lost: [`${runId}.device.here.cpu1`] });
     const stages = [
       stageDefinition('initial_implementation', { maxNodes: 4, rules: [] }),
       stageDefinition('baseline_tuning', { maxNodes: 4 }),
@@ -143,7 +148,7 @@ describe('a device that is lost', { timeout: 180_000 }, () => {
     const { result } = await runToEnd(server, runId, {
       plan: { ...SHORT, stages },
       activities: {
-        watchDevices: watchOver(runId, new Set(['cpu1'])),
+        watchDevices,
         evaluate: (input) => {
           used.push(`${input.stage} on ${deviceHere()}`);
           return valueOf(input);
