@@ -65,7 +65,10 @@ async function survives(steps: readonly Step[]): Promise<void> {
     const outcome = await disturb(home, steps, PHASE_MS);
     outcomes.push(outcome);
     expect(outcome.code, outcome.said).toBe(0);
-    expect(outcome.audit).toMatchObject({ lost: [], doubled: [], overlaps: [], open: [] });
+    expect(outcome.audit).toMatchObject({ lost: [], doubled: [], overlaps: [] });
+    // A worker that never comes back cannot write that its one attempt is dead.
+    const isForGood = steps.some(({ holdMs }) => holdMs === null);
+    expect(outcome.audit.open.length).toBeLessThanOrEqual(isForGood ? 1 : 0);
     expect(outcome.strikes.filter(({ hits }) => hits.length > 0).length).toBeGreaterThan(0);
     expect(isReported(home)).toBe(true);
     expect(tokensRefused(home)).toEqual([]);
