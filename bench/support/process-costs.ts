@@ -1,8 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { homePaths, type Home } from '../../src/adapters/layout.ts';
-import { ServerRecord } from '../../src/adapters/temporal-server.ts';
-import { WorkerRecord } from '../../src/workers/records.ts';
+import { readFile } from 'node:fs/promises';
+import type { Home } from '../../src/adapters/layout.ts';
+import { livingServer, livingWorkers } from '../../src/workers/records.ts';
 
 /** What the processes of a project cost, as the kernel counts it: other load on the machine does not count. */
 export interface Costs {
@@ -27,18 +25,12 @@ export async function costsOf(home: Home): Promise<Costs> {
 }
 
 async function processesOf(home: Home): Promise<{ role: string; pid: number }[]> {
-  const { workers, server } = homePaths(home);
-  const files = (await readdir(workers)).filter((name) => name.endsWith('.json') && name !== 'supervisor.json');
-  const found = await Promise.all(
-    files.map(async (name) => {
-      const record = WorkerRecord.safeParse(JSON.parse(await readFile(join(workers, name), 'utf8')));
-      if (!record.success) return [];
-      const { kind } = record.data.order;
-      return [{ role: kind === 'device' ? 'devices' : kind, pid: record.data.identity.pid }];
-    }),
-  );
-  const { identity } = ServerRecord.parse(JSON.parse(await readFile(server, 'utf8')));
-  return [...found.flat(), { role: 'server', pid: identity.pid }];
+  const [workers, server] = await Promise.all([livingWorkers(home), livingServer(home)]);
+  const found = workers.map(({ order, identity }) => ({
+    role: order.kind === 'device' ? 'devices' : order.kind,
+    pid: identity.pid,
+  }));
+  return server === null ? found : [...found, { role: 'server', pid: server.identity.pid }];
 }
 
 async function cpuOf(pid: number): Promise<number> {

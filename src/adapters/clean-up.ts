@@ -3,7 +3,7 @@ import { chmod, lstat, readdir, readFile, realpath, rename, rm } from 'node:fs/p
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { EvaluationResult } from '../domain/evaluation.ts';
 import { rerunId, RunId } from '../domain/ids.ts';
-import { ledgerAttempts } from '../domain/ledger.ts';
+import { openAttempts } from '../domain/ledger.ts';
 import type { EvaluationOnDisk, Removal, RunOnDisk } from '../domain/retention.ts';
 import { hasCode, orNull, readJsonOrNull, writeFileAtomic } from './atomic-file.ts';
 import { bytesIn } from './disk-use.ts';
@@ -26,7 +26,7 @@ const ATTEMPTS = 'attempts';
 /** What lies in the folders of some runs; `openRuns` tells of each whether the server calls it open. */
 export async function lookAtRuns(home: Home, openRuns: ReadonlyMap<string, boolean | null>): Promise<RunOnDisk[]> {
   const { lines } = await readLedgers(home);
-  const alive = ledgerAttempts(lines).flatMap(({ run, deadAt }) => (deadAt === null ? [run] : []));
+  const alive = openAttempts(lines).map(({ run }) => run);
   const runs: RunOnDisk[] = [];
   for (const runId of await listRuns(home)) {
     const parsed = RunId.safeParse(runId);

@@ -1,7 +1,7 @@
 import type { Device } from '../domain/device.ts';
 import { PlatformFailure } from '../domain/failure.ts';
 import { rerunOf } from '../domain/ids.ts';
-import { ledgerAttempts } from '../domain/ledger.ts';
+import { openAttempts } from '../domain/ledger.ts';
 import { takeDevice } from './device-lock.ts';
 import type { Home } from './layout.ts';
 import { readLedger } from './ledger.ts';
@@ -50,6 +50,6 @@ export async function takeFreeDevice(home: Home, devices: readonly Device[], who
 /** What a run's killed worker left on a device, in words; `null` when there is no such thing. */
 async function leftBehind(home: Home, device: Device): Promise<string | null> {
   const { lines } = await readLedger(home, device.name);
-  const open = ledgerAttempts(lines).find(({ deadAt, run }) => deadAt === null && rerunOf(run) === null);
+  const open = openAttempts(lines).find(({ run }) => rerunOf(run) === null);
   return open === undefined ? null : `${device.name} has an evaluation of run ${open.run} that its next worker will settle.`;
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AttemptRecord, ShimSpec, type ActivityAddress, type ExitRecord } from '../domain/attempt.ts';
 import type { EvaluationResult } from '../domain/evaluation.ts';
-import { ledgerAttempts, type LedgerAttempt } from '../domain/ledger.ts';
+import { openAttempts, type LedgerAttempt } from '../domain/ledger.ts';
 import { orNull, readJsonOrNull } from './atomic-file.ts';
 import { attemptPaths, removeTemporary, type AttemptPaths } from './attempt-folder.ts';
 import { releaseClaim } from './claim.ts';
@@ -52,7 +52,7 @@ export type IsWanted = (record: AttemptRecord, paths: AttemptPaths) => Promise<b
 export async function sweepLeftovers(home: Home, device: string, isWanted: IsWanted = unwanted): Promise<Leftover[]> {
   const { lines } = await readLedger(home, device);
   const settled: Leftover[] = [];
-  for (const open of ledgerAttempts(lines).filter(({ deadAt }) => deadAt === null)) {
+  for (const open of openAttempts(lines)) {
     const { result, activity, shim } = await settle(home, open, isWanted);
     const outcome = result === null ? 'lost' : 'finished';
     const { device: name, run, evaluation, attempt } = open;
@@ -62,7 +62,11 @@ export async function sweepLeftovers(home: Home, device: string, isWanted: IsWan
   return settled;
 }
 
-async function settle(home: Home, open: LedgerAttempt, isWanted: IsWanted): Promise<Pick<Leftover, 'result' | 'activity' | 'shim'>> {
+async function settle(
+  home: Home,
+  open: LedgerAttempt,
+  isWanted: IsWanted,
+): Promise<Pick<Leftover, 'result' | 'activity' | 'shim'>> {
   const paths = attemptPaths(runPaths(home, open.run).attempt(open.evaluation, open.attempt));
   if ((await orNull(stat(paths.root))) === null) {
     await endSurvivors({ marker: paths.root, shim: null });

@@ -1,3 +1,5 @@
+import type { Home } from '../adapters/layout.ts';
+import { listRuns } from '../adapters/run-store.ts';
 import { RunId, rerunOf } from '../domain/ids.ts';
 import { editDistance } from '../domain/nearest-key.ts';
 import { EXIT } from './exit-codes.ts';
@@ -22,6 +24,14 @@ export function parseRunId(text: string): RunId {
     `${JSON.stringify(text)} is not a run id: ${rule}`,
     'see the ids of your runs with: scientist list',
   );
+}
+
+/** The id of a run that is on disk, as a person gave it; refused when it is no id or there is no such run. */
+export async function knownRun(home: Home, text: string): Promise<RunId> {
+  const runId = parseRunId(text);
+  const known = await listRuns(home);
+  if (!known.includes(runId)) throw unknownRun(runId, known);
+  return runId;
 }
 
 /** The run with this id is not there: names the ones closest to it. */

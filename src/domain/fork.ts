@@ -79,11 +79,6 @@ export function recordedNode(events: readonly JournalEvent[], run: RunId, id: No
   );
 }
 
-/** The number of a node: 17 of `n17`. */
-export function nodeNumber(id: NodeId): number {
-  return Number(id.slice(1));
-}
-
 /** Where a run came from, in words: `forked from n17 of run digits-1`. */
 export function forkText({ run, node }: ForkedFrom): string {
   return `forked from ${node} of run ${run}`;

@@ -70,6 +70,11 @@ export function nodeId(number: number): NodeId {
   return NodeId.parse(`n${number}`);
 }
 
+/** The number of a node: 17 of `n17`. */
+export function nodeNumber(id: string): number {
+  return Number(id.slice(1));
+}
+
 /** The workflow id of a stage of a run. */
 export function stageWorkflowId(runId: string, stage: StageName): string {
   return `${runId}/${stage}`;

@@ -60,6 +60,15 @@ export function ledgerAttempts(lines: readonly LedgerLine[]): LedgerAttempt[] {
   return fold(lines).attempts;
 }
 
+/** The attempts of some ledgers that are not known to be dead. */
+export function openAttempts(lines: readonly LedgerLine[]): LedgerAttempt[] {
+  return ledgerAttempts(lines).filter(isOpen);
+}
+
+function isOpen({ deadAt }: LedgerAttempt): boolean {
+  return deadAt === null;
+}
+
 /** Audits the lines of one or more ledgers; lines of one device in the order in which they were written. */
 export function auditLedger(lines: readonly LedgerLine[]): LedgerAudit {
   const { attempts, together } = fold(lines);
@@ -67,7 +76,7 @@ export function auditLedger(lines: readonly LedgerLine[]): LedgerAudit {
   return {
     started: attempts.length,
     finished: attempts.filter(({ outcome }) => outcome === 'finished').length,
-    open: attempts.filter(({ deadAt }) => deadAt === null),
+    open: attempts.filter(isOpen),
     overlaps: together.flatMap(([first, second]) => pairOf(attempts[first], attempts[second])),
     doubled: [...groups.values()].flatMap((group) => pairsOf(group).filter(([a, b]) => isDoubled(a, b))),
   };

@@ -17,6 +17,16 @@ const stageOnly = { stage: StageName };
 export const PausePayload = z.strictObject({ mode: z.enum(['finish', 'checkpoint']).default('finish'), reason });
 export type PausePayload = z.infer<typeof PausePayload>;
 
+/** A pause in words, as the journal has it. */
+export function pauseText({ mode, reason: why }: PausePayload): string {
+  return because(mode === 'checkpoint' ? 'paused at checkpoints' : 'paused', why);
+}
+
+/** What a person did, with the reason where one was given. */
+export function because(what: string, why: string | undefined): string {
+  return why === undefined ? what : `${what}: ${why}`;
+}
+
 /** Payload of `unpause`; no payload at all is accepted too. */
 export const UnpausePayload = z.strictObject({ reason });
 

@@ -1,3 +1,4 @@
+import { nodeNumber } from '../domain/ids.ts';
 import { compareValues, type Direction } from '../domain/metric.ts';
 import { html, type Html } from './html-text.ts';
 import type { StageReport, TreeRow } from './schema.ts';
@@ -19,7 +20,7 @@ const MAX_LABELS = 14;
 
 /** A chart of a stage's nodes; `null` where fewer than 2 have a value. */
 export function progressChart(stage: StageReport, metric: string, direction: Direction): Html | null {
-  const rows = stage.tree.filter(({ carried }) => !carried).toSorted((a, b) => numberOf(a) - numberOf(b));
+  const rows = stage.tree.filter(({ carried }) => !carried).toSorted((a, b) => nodeNumber(a.node) - nodeNumber(b.node));
   const carried = stage.tree.find((row) => row.carried)?.metric ?? null;
   const values = [...rows.map((row) => row.metric), carried].filter((value) => value !== null);
   if (values.length < 2) return null;
@@ -94,8 +95,4 @@ function chartLabel(rows: readonly TreeRow[], metric: string): string {
       ? 'none better than the carried one'
       : `best ${best.node} with ${numberText(best.metric)}`;
   return `${metric} of ${rows.length} nodes, ${failed} failed, ${top}`;
-}
-
-function numberOf({ node }: TreeRow): number {
-  return Number(node.slice(1));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FailureReason } from '../domain/failure.ts';
-import { nodeId, Ref, type NodeId } from '../domain/ids.ts';
+import { nodeId, nodeNumber, Ref } from '../domain/ids.ts';
 import { Operator } from '../domain/item.ts';
 import type { StageNode } from '../domain/node.ts';
 
@@ -34,8 +34,8 @@ export function packedNodes(nodes: readonly StageNode[]): CarriedNodes {
     return known;
   };
   const rows = nodes.map((node): Row => [
-    numberOf(node.id),
-    node.parent === null ? 0 : numberOf(node.parent),
+    nodeNumber(node.id),
+    node.parent === null ? 0 : nodeNumber(node.parent),
     place(node.operator),
     place(node.label),
     node.debugDepth,
@@ -60,10 +60,6 @@ export function unpackedNodes({ words, rows }: CarriedNodes): StageNode[] {
       ? { status: 'good', ...core, experiment: Ref.parse(ref), metric: worth }
       : { status: 'buggy', ...core, experiment: ref, reason: worth };
   });
-}
-
-function numberOf(id: NodeId): number {
-  return Number(id.slice(1));
 }
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeId } from '../domain/ids.ts';
+import { nodeId, nodeNumber } from '../domain/ids.ts';
 import { tallied, tallyOf, type Tally } from './tally.ts';
 import { kindOfWork, parentOfWork, workOfKind } from './work.ts';
 
@@ -12,7 +12,7 @@ export function packedTally(tally: Tally): CarriedTally {
   const packed: CarriedTally = {};
   for (const [work, times] of tallied(tally)) {
     const parent = parentOfWork(work);
-    (packed[kindOfWork(work)] ??= []).push(parent === null ? 0 : Number(parent.slice(1)), times);
+    (packed[kindOfWork(work)] ??= []).push(parent === null ? 0 : nodeNumber(parent), times);
   }
   return packed;
 }

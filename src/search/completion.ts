@@ -18,23 +18,18 @@ export interface Completion {
  * Work that a person added is done before any rule but the limit of nodes ends the stage.
  */
 export function completion(input: PolicyInput): Completion | null {
-  if (input.dispatched >= input.stage.maxNodes) return limitReached(input);
-  if (input.wishes.added.length > 0) return null;
+  const isFull = input.dispatched >= input.stage.maxNodes;
+  if (!isFull && input.wishes.added.length > 0) return null;
+  // A rule that holds as well is a better reason than the limit.
   for (const rule of input.stage.rules) {
     const text = ruleText(rule, input);
     if (text !== null) return { reason: rule.rule, text };
   }
-  return null;
+  return isFull ? limitReached(input) : null;
 }
 
-/** The reason is the limit that is in force; a rule that holds as well is the better reason. */
-function limitReached(input: PolicyInput): Completion {
-  for (const rule of input.stage.rules) {
-    const text = ruleText(rule, input);
-    if (text !== null) return { reason: rule.rule, text };
-  }
-  const { maxNodes } = input.stage;
-  return input.wishes.budgetLeft === maxNodes
+function limitReached({ stage: { maxNodes }, wishes }: PolicyInput): Completion {
+  return wishes.budgetLeft === maxNodes
     ? { reason: 'budget', text: `the run has made all the nodes of its budget, ${maxNodes} of them in this stage` }
     : { reason: 'node_limit', text: `all ${maxNodes} nodes of the stage were made` };
 }

@@ -10,6 +10,7 @@ import type { RoleLog } from './log.ts';
 import { signsOfLife } from './life-signs.ts';
 import { reportLostActivities, workerName } from './lost-activities.ts';
 import { prepareServer, registeredSearchAttributes } from './prepare-server.ts';
+import { workerIdentity } from './pending-activities.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { hostedDevices, roleOf } from './records.ts';
 import { pollingPart, runWorkerProcess, type WorkerContext } from './worker-process.ts';
@@ -37,7 +38,7 @@ async function controlWorker({ home, order, log, connect }: WorkerContext): Prom
     connection,
     namespace: order.server.namespace,
     taskQueue: controlQueue(order.queuePrefix),
-    identity: `${name} (${process.pid})`,
+    identity: workerIdentity(name),
     workflowBundle,
     activities: createControlActivities({
       recordedEvents: (runId) => recordedEvents(client, runId),

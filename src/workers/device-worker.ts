@@ -6,6 +6,7 @@ import { sweepLeftovers } from '../adapters/leftovers.ts';
 import { healthQueue, type Device } from '../domain/device.ts';
 import { guardOf, tellOfLeftover } from './leftover-activity.ts';
 import { reportLostActivities } from './lost-activities.ts';
+import { workerIdentity } from './pending-activities.ts';
 import { livingSupervisor } from './records.ts';
 import { pollingPart, runWorkerProcess, type Part, type WorkerContext } from './worker-process.ts';
 
@@ -62,7 +63,7 @@ async function evaluationWorker({ home, order, connect }: WorkerContext, device:
     connection: await connect(),
     namespace: order.server.namespace,
     taskQueue: device.queue,
-    identity: `${nameOf(device)} (${process.pid})`,
+    identity: workerIdentity(nameOf(device)),
     activities: createDeviceActivities({ home, device }).evaluation,
     maxConcurrentActivityTaskExecutions: 1,
     // A cancel and the latest metric travel with heartbeats; the default holds them back for 48 s.
@@ -78,7 +79,7 @@ async function healthWorker({ home, order, connect }: WorkerContext, device: Dev
     connection: await connect(),
     namespace: order.server.namespace,
     taskQueue: healthQueue(device.queue),
-    identity: `${device.name}@${device.host} (${process.pid}) health`,
+    identity: `${workerIdentity(nameOf(device))} health`,
     activities: createDeviceActivities({ home, device }).health,
     maxConcurrentActivityTaskExecutions: 4,
     shutdownForceTime: '2s',

@@ -4,13 +4,13 @@ import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeJsonAtomic } from '../adapters/atomic-file.ts';
 import { homePaths, type Home } from '../adapters/layout.ts';
-import { isAlive, ownIdentity } from '../adapters/process-identity.ts';
+import { ownIdentity } from '../adapters/process-identity.ts';
 import { pythonPath, temporalPath } from '../adapters/project.ts';
 import { addressOf, claimDatabase, portsOf, serverVersion, webUiOf } from '../adapters/temporal-server.ts';
 import type { Device } from '../domain/device.ts';
 import { PlatformFailure } from '../domain/failure.ts';
 import { outsideServer } from './connect.ts';
-import { hostedDevices, liveAttachments, readServerRecord, type AttachRecord, type ServerAddress } from './records.ts';
+import { hostedDevices, liveAttachments, livingServer, type AttachRecord, type ServerAddress } from './records.ts';
 import { keepSupervised, stoppedBySupervisor } from './supervised.ts';
 import { waitForServices } from './wait-for-services.ts';
 
@@ -89,8 +89,8 @@ export async function attachedServices(home: Home): Promise<AttachedServices | n
 }
 
 async function runningServer(home: Home): Promise<ServerAddress | null> {
-  const record = await readServerRecord(home);
-  if (record === null || !isAlive(record.identity)) return null;
+  const record = await livingServer(home);
+  if (record === null) return null;
   const ports = portsOf(record);
   return { address: addressOf(ports), namespace: 'default', webUi: webUiOf(ports), embedded: true };
 }

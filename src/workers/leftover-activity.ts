@@ -7,6 +7,7 @@ import type { ActivityAddress } from '../domain/attempt.ts';
 import { isSameEvaluation, type EvaluationProgress } from '../domain/evaluation.ts';
 import { WORKER_GONE, WORKER_LOST } from '../domain/failure.ts';
 import type { RoleLog } from './log.ts';
+import { PENDING } from './pending-activities.ts';
 
 /**
  * The activities that wait for attempts whose worker was killed. A training that goes on is kept alive for
@@ -19,10 +20,6 @@ import type { RoleLog } from './log.ts';
  * L2 A training whose own try was given up goes on while another dispatch of its evaluation is open: that one
  *    waits for it (adapters/claim.ts), or will when it starts.
  */
-
-/** `PENDING_ACTIVITY_STATE_STARTED` and `_CANCEL_REQUESTED` of the server's interface. */
-const STARTED = 2;
-const CANCEL_REQUESTED = 3;
 
 /** What the server knows of an attempt's activity. */
 interface Asked {
@@ -41,7 +38,7 @@ export function guardOf(client: Client, stop: AbortSignal, log: RoleLog): IsWant
     if (activity === null || stop.aborted) return false;
     try {
       const { state, isElsewhere } = await ask(client, activity);
-      if (state !== STARTED) return isElsewhere;
+      if (state !== PENDING.started) return isElsewhere;
       const latest = await readProgress(paths.results, { metric: metric.name, dataset });
       await client.activity.heartbeat(idOf(activity), {
         attempt,
@@ -92,9 +89,9 @@ async function tell(
   { result, attempt, type }: Leftover & { type: string },
 ): Promise<void> {
   const { state } = await ask(client, activity);
-  if (state !== STARTED && state !== CANCEL_REQUESTED) return;
+  if (state !== PENDING.started && state !== PENDING.cancelRequested) return;
   if (result !== null) await client.activity.complete(idOf(activity), result);
-  else if (state === CANCEL_REQUESTED) await client.activity.reportCancellation(idOf(activity));
+  else if (state === PENDING.cancelRequested) await client.activity.reportCancellation(idOf(activity));
   else
     await client.activity.fail(
       idOf(activity),
@@ -110,7 +107,7 @@ async function ask(client: Client, activity: ActivityAddress): Promise<Asked> {
     ({ activityId, state }) =>
       activityId !== activity.activityId &&
       isSameEvaluation(activityId ?? '', activity.activityId) &&
-      Number(state) !== CANCEL_REQUESTED,
+      Number(state) !== PENDING.cancelRequested,
   );
   return { state: current?.state ?? null, isElsewhere: others.length > 0 };
 }

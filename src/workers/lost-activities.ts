@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import { identityOf } from '../adapters/process-identity.ts';
 import { WORKER_GONE } from '../domain/failure.ts';
 import type { RoleLog } from './log.ts';
+import { PENDING, pidOfWorker } from './pending-activities.ts';
 
 /**
  * Activities that a killed worker had and of which nothing runs: it took them and had not begun, or had the
@@ -14,12 +15,10 @@ import type { RoleLog } from './log.ts';
  *    the project's own server alone: on another one, a process of that name may live where we cannot see it.
  */
 
-/** `PENDING_ACTIVITY_STATE_STARTED` of the server's interface. */
-const STARTED = 2;
 /** A project has a handful of open workflows; the rest is left to the time-out. */
 const MAX_WORKFLOWS = 500;
 
-/** The name of this host's worker of a role; its process is called `<name> (<pid>)` on the server. */
+/** The name of this host's worker of a role (see `workerIdentity`). */
 export function workerName(role: string): string {
   return `${role}@${hostname()}`;
 }
@@ -45,7 +44,7 @@ async function reportOf(
   const { raw } = await client.workflow.getHandle(execution.workflowId, execution.runId).describe();
   for (const { activityId, state, lastWorkerIdentity } of raw.pendingActivities ?? []) {
     const worker = lastWorkerIdentity ?? '';
-    if (typeof activityId !== 'string' || Number(state) !== STARTED || !isOfDead(worker, name)) continue;
+    if (typeof activityId !== 'string' || Number(state) !== PENDING.started || !isOfDead(worker, name)) continue;
     log.warn(`${worker} was killed with activity ${activityId} of ${execution.workflowId}: tried again`);
     const failure = ApplicationFailure.create({ type: WORKER_GONE, message: `${worker} was killed`, nextRetryDelay: 1 });
     await client.activity.fail({ ...execution, activityId }, failure);
@@ -54,6 +53,6 @@ async function reportOf(
 
 /** Whether it is a process of this name that is dead. A pid that another process has by now counts as alive. */
 function isOfDead(identity: string, name: string): boolean {
-  const [, pid] = identity.startsWith(`${name} `) ? (/ \((\d+)\)$/.exec(identity) ?? []) : [];
-  return pid !== undefined && Number(pid) !== process.pid && identityOf(Number(pid)) === null;
+  const pid = pidOfWorker(identity, name);
+  return pid !== null && pid !== process.pid && identityOf(pid) === null;
 }

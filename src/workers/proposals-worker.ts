@@ -4,6 +4,7 @@ import { createProposalActivities } from '../activities/index.ts';
 import { proposalsQueue } from '../domain/device.ts';
 import { beating } from './beating.ts';
 import { reportLostActivities, workerName } from './lost-activities.ts';
+import { workerIdentity } from './pending-activities.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { roleOf } from './records.ts';
 import { pollingPart, runWorkerProcess, type WorkerContext } from './worker-process.ts';
@@ -23,7 +24,7 @@ async function proposalsWorker({ home, order, log, connect }: WorkerContext): Pr
   return Worker.create({
     connection,
     namespace,
-    identity: `${name} (${process.pid})`,
+    identity: workerIdentity(name),
     taskQueue: proposalsQueue(order.queuePrefix),
     activities: createProposalActivities({ home, recordedEvents: (runId) => recordedEvents(client, runId) }),
     interceptors: { activity: [beating] },

@@ -166,6 +166,12 @@ export async function readServerRecord(home: Home): Promise<ServerRecord | null>
   return readRecord(homePaths(home).server, ServerRecord);
 }
 
+/** The record of the server that runs now; `null` when none of this home does. */
+export async function livingServer(home: Home): Promise<ServerRecord | null> {
+  const record = await readServerRecord(home);
+  return record !== null && isAlive(record.identity) ? record : null;
+}
+
 /** The records of all workers whose process lives, by role. */
 export async function livingWorkers(home: Home): Promise<WorkerRecord[]> {
   const folder = homePaths(home).workers;

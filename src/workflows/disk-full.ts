@@ -1,13 +1,12 @@
-import { ActivityFailure, ApplicationFailure, sleep } from '@temporalio/workflow';
-import type { PlatformFailureType } from '../domain/failure.ts';
+import { ActivityFailure, sleep } from '@temporalio/workflow';
+import { readProblem } from './failures.ts';
 
 /** Between two looks at a disk that was full; whoever frees it waits no longer than this. */
 const PAUSE_MS = 10_000;
-const DISK_FULL: PlatformFailureType = 'DiskFull';
 
 /** Whether an activity failed because there is no space on the disk that holds the run. */
-export function isDiskFull(error: unknown): boolean {
-  return error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === DISK_FULL;
+function isDiskFull(error: unknown): boolean {
+  return error instanceof ActivityFailure && readProblem(error).ended === 'no_space';
 }
 
 /**

@@ -2,7 +2,7 @@ import { defineQuery, setHandler } from '@temporalio/workflow';
 import { MESSAGES, StageProgress, type Outcomes, type RunStatus, type StageSummary } from '../domain/messages.ts';
 import type { GoodNode } from '../domain/node.ts';
 import type { RunPlan } from '../domain/run-plan.ts';
-import { PausePayload, StopPayload, UnpausePayload } from '../domain/steering.ts';
+import { because, PausePayload, pauseText, StopPayload, UnpausePayload } from '../domain/steering.ts';
 import { totalOutcomes } from '../report/totals.ts';
 import { onSignal } from './handlers.ts';
 import { tellStage, type RunState } from './run-state.ts';
@@ -21,8 +21,7 @@ export function handleRunMessages(run: RunState): void {
       run.paused = true;
       run.pausedMode = payload.mode;
       showState(run);
-      const how = payload.mode === 'checkpoint' ? 'paused at checkpoints' : 'paused';
-      void tellStage(run, MESSAGES.pause, { payload, note: because(how, payload.reason) });
+      void tellStage(run, MESSAGES.pause, { payload, note: pauseText(payload) });
     },
   );
   onSignal({ refused, name: MESSAGES.unpause, description: 'go on after a pause' }, UnpausePayload.prefault({}), (payload) => {
@@ -44,10 +43,6 @@ export function handleRunMessages(run: RunState): void {
   });
   handleRunUpdates(run);
   handleQueries(run);
-}
-
-function because(what: string, reason: string | undefined): string {
-  return reason === undefined ? what : `${what}: ${reason}`;
 }
 
 function runOutcomes({ finished, badSignals }: RunState): Outcomes {

@@ -1,7 +1,7 @@
 import { getExternalWorkflowHandle, log } from '@temporalio/workflow';
 import { clip } from '../domain/failure.ts';
-import { nodeNumber, type CarriedNode } from '../domain/fork.ts';
-import { stageWorkflowId, type RunId, type StageName } from '../domain/ids.ts';
+import type { CarriedNode } from '../domain/fork.ts';
+import { nodeNumber, stageWorkflowId, type RunId, type StageName } from '../domain/ids.ts';
 import type { ParkedStage, StageSummary } from '../domain/messages.ts';
 import type { GoodNode } from '../domain/node.ts';
 import type { RunPlan } from '../domain/run-plan.ts';

@@ -4,7 +4,15 @@ import { allNodes } from '../domain/journal.ts';
 import { JournalQuery, MESSAGES, type JournalPage, type Outcomes, type StageStatus } from '../domain/messages.ts';
 import type { GoodNode } from '../domain/node.ts';
 import type { WorkUnit } from '../strategies/strategy.ts';
-import { PausePayload, SetWorkersPayload, StageBudgetPayload, StopPayload, UnpausePayload } from '../domain/steering.ts';
+import {
+  because,
+  PausePayload,
+  pauseText,
+  SetWorkersPayload,
+  StageBudgetPayload,
+  StopPayload,
+  UnpausePayload,
+} from '../domain/steering.ts';
 import { withWorkers } from '../search/stage-state.ts';
 import { onSignal } from './handlers.ts';
 import { stageStatus } from './stage-status.ts';
@@ -40,19 +48,19 @@ function handlePauses(runtime: StageRuntime, refused: () => void): void {
   onSignal(
     { refused, name: MESSAGES.pause, description: 'start nothing new; {"mode": "checkpoint"} frees the devices too' },
     PausePayload.prefault({}),
-    ({ mode, reason }) => {
+    (payload) => {
+      const { mode, reason } = payload;
       steering.paused = true;
       steering.why = reason ?? '';
       if (mode === 'checkpoint') interruptions.pause();
       steering.pausedMode = interruptions.isPaused ? 'checkpoint' : mode;
-      const how = mode === 'checkpoint' ? 'paused at checkpoints' : 'paused';
-      steering.notes.push({ message: reason === undefined ? how : `${how}: ${reason}` });
+      steering.notes.push({ message: pauseText(payload) });
     },
   );
   onSignal({ refused, name: MESSAGES.unpause, description: 'go on after a pause' }, UnpausePayload.prefault({}), ({ reason }) => {
     steering.paused = false;
     interruptions.unpause();
-    steering.notes.push({ message: reason === undefined ? 'unpaused' : `unpaused: ${reason}` });
+    steering.notes.push({ message: because('unpaused', reason) });
   });
 }
 

@@ -3,7 +3,14 @@ import { PlatformFailure } from '../domain/failure.ts';
 import type { NodeId } from '../domain/ids.ts';
 import type { NodeItem } from '../domain/item.ts';
 import { MESSAGES } from '../domain/messages.ts';
-import { AddItemPayload, CancelNodePayload, PinNodePayload, PruneNodePayload, StrategyChoice } from '../domain/steering.ts';
+import {
+  AddItemPayload,
+  because,
+  CancelNodePayload,
+  PinNodePayload,
+  PruneNodePayload,
+  StrategyChoice,
+} from '../domain/steering.ts';
 import { subtreeOf } from '../search/pruning.ts';
 import { whyNotAdd, whyNotPin, whyNotPrune, type SteeredStage } from '../search/steering.ts';
 import { withAdded } from '../search/wishes.ts';
@@ -106,10 +113,6 @@ function prune(runtime: StageRuntime, root: NodeId): void {
 function told(runtime: StageRuntime, message: string, pruned?: NodeId): void {
   runtime.steering.notes.push(pruned === undefined ? { message } : { message, pruned });
   showDetails(runtime);
-}
-
-function because(what: string, reason: string | undefined): string {
-  return reason === undefined ? what : `${what}: ${reason}`;
 }
 
 function makes({ node, item }: Running, wanted: NodeId): boolean {

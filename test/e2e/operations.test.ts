@@ -6,7 +6,7 @@ import { runPaths } from '../../src/adapters/layout.ts';
 import { readLedgers } from '../../src/adapters/ledger.ts';
 import { loadRun, readEvents } from '../../src/adapters/run-store.ts';
 import { ListOutput, StatusOutput } from '../../src/cli/json-output.ts';
-import { nodeNumber } from '../../src/domain/fork.ts';
+import { nodeNumber } from '../../src/domain/ids.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
 import { auditLedger } from '../../src/domain/ledger.ts';
 import type { Node } from '../../src/domain/node.ts';

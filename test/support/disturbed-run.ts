@@ -7,7 +7,7 @@ import { shimOf } from '../../src/adapters/process-group.ts';
 import { readEvents } from '../../src/adapters/run-store.ts';
 import { TIMING_FIELDS } from '../../src/domain/evaluation.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
-import { auditLedger, ledgerAttempts, type LedgerAudit } from '../../src/domain/ledger.ts';
+import { auditLedger, ledgerAttempts, openAttempts, type LedgerAudit } from '../../src/domain/ledger.ts';
 import { livingWorkers } from '../../src/workers/records.ts';
 import { until } from './gate.ts';
 
@@ -82,7 +82,7 @@ export async function killBusyDevice(home: string, device: string, all = false):
 /** The shim of the evaluation that runs on a device; waits for one. */
 async function runningShim(home: string, device: string): Promise<ProcessIdentity> {
   for (;;) {
-    const open = ledgerAttempts((await readLedger({ root: home }, device)).lines).find(({ deadAt }) => deadAt === null);
+    const [open] = openAttempts((await readLedger({ root: home }, device)).lines);
     const shim =
       open === undefined ? null : await shimOf(runPaths({ root: home }, open.run).attempt(open.evaluation, open.attempt));
     if (shim !== null) return shim;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readLedgers } from '../../adapters/ledger.ts';
-import { listRuns, loadRun, readEvents } from '../../adapters/run-store.ts';
+import { loadRun, readEvents } from '../../adapters/run-store.ts';
 import type { RunId } from '../../domain/ids.ts';
 import { auditRun } from '../../domain/run-audit.ts';
 import { carryOut, planSteps, recoveries, type Step, type Strike } from '../../workers/faults/campaign.ts';
@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { CliFailure } from '../failure-text.ts';
 import { listenForInterruption, pause } from '../interruption.ts';
 import type { Io } from '../io.ts';
-import { nearest, parseRunId, unknownRun } from '../run-id.ts';
+import { knownRun, nearest } from '../run-id.ts';
 import { endLines, planLines, strikeLine, type ChaosEnd } from '../text/chaos-text.ts';
 
 /** Commands belong to people: the fault that kills them too is for tests. */
@@ -46,9 +46,7 @@ export function chaosCommand(context: CommandContext): Command {
 }
 
 async function chaos(io: Io, text: string, flags: ChaosFlags): Promise<ExitCode> {
-  const runId = parseRunId(text);
-  const known = await listRuns(io.home);
-  if (!known.includes(runId)) throw unknownRun(runId, known);
+  const runId = await knownRun(io.home, text);
   const steps = stepsOf(flags);
   if (flags.yes !== true) return refuse(io, runId, steps);
   const target: Target = { home: io.home, runId };

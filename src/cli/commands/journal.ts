@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { listRuns, loadRun, readableEvents } from '../../adapters/run-store.ts';
+import { loadRun, readableEvents } from '../../adapters/run-store.ts';
 import { acting, newCommand, type CommandContext } from '../command.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { advance, noProgress } from '../follow/progress.ts';
 import type { Io } from '../io.ts';
 import { JournalOutput, printJson } from '../json-output.ts';
-import { parseRunId, unknownRun } from '../run-id.ts';
+import { knownRun } from '../run-id.ts';
 import { eventText } from '../text/event-text.ts';
 
 /** `scientist journal RUN`: what can be read of it; the exit code says when that is not all. */
@@ -16,9 +16,7 @@ export function journalCommand(context: CommandContext): Command {
 }
 
 async function journal(io: Io, text: string, asJson: boolean): Promise<ExitCode> {
-  const runId = parseRunId(text);
-  const known = await listRuns(io.home);
-  if (!known.includes(runId)) throw unknownRun(runId, known);
+  const runId = await knownRun(io.home, text);
   const { events, damaged } = await readableEvents(io.home, runId);
   for (const { type, message, fix } of damaged) io.err(`${type}: ${message} ${fix}`);
   const code = damaged.length === 0 ? EXIT.done : EXIT.environment;

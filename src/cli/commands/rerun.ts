@@ -4,7 +4,7 @@ import { runPaths } from '../../adapters/layout.ts';
 import { thisHost } from '../../adapters/list-devices.ts';
 import { pythonEnvironment } from '../../adapters/python-environment.ts';
 import { newRerun, readRerun, rerunEvaluation, saveRerun, type RerunProgram } from '../../adapters/rerun.ts';
-import { listRuns, loadRun, readEvents } from '../../adapters/run-store.ts';
+import { loadRun, readEvents } from '../../adapters/run-store.ts';
 import type { Device } from '../../domain/device.ts';
 import { nodeToRun } from '../../domain/fork.ts';
 import type { RunId } from '../../domain/ids.ts';
@@ -16,7 +16,7 @@ import { CliFailure } from '../failure-text.ts';
 import { listenForInterruption } from '../interruption.ts';
 import type { Io } from '../io.ts';
 import { findLocalDevices } from '../local-devices.ts';
-import { parseRunId, unknownRun } from '../run-id.ts';
+import { knownRun } from '../run-id.ts';
 import { queuePrefixOf } from '../services.ts';
 import { shortPath } from '../session.ts';
 import { rerunHeadLines, rerunLine } from '../text/rerun-text.ts';
@@ -43,9 +43,7 @@ interface Rerun {
 }
 
 async function rerun(io: Io, asked: { run: string; node: string; flags: RerunFlags }): Promise<ExitCode> {
-  const runId = parseRunId(asked.run);
-  const known = await listRuns(io.home);
-  if (!known.includes(runId)) throw unknownRun(runId, known);
+  const runId = await knownRun(io.home, asked.run);
   const run = await loadRun(io.home, runId);
   const prepared = await prepare(io, run, asked);
   const interruption = listenForInterruption();

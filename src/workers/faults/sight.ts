@@ -1,14 +1,15 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { orNull, readJsonOrNull } from '../../adapters/atomic-file.ts';
 import { runPaths } from '../../adapters/layout.ts';
 import { readLedgers } from '../../adapters/ledger.ts';
-import { isAlive } from '../../adapters/process-identity.ts';
+import { journalNumbers } from '../../adapters/run-store.ts';
 import { JournalEvent } from '../../domain/journal.ts';
-import { ledgerAttempts } from '../../domain/ledger.ts';
+import { openAttempts } from '../../domain/ledger.ts';
 import { connectClient } from '../client.ts';
 import { attachedServices } from '../hosting.ts';
-import { readServerRecord, type ServerAddress } from '../records.ts';
+import { PENDING } from '../pending-activities.ts';
+import { livingServer, type ServerAddress } from '../records.ts';
 import { PHASES, type Phase, type Target } from './fault.ts';
 
 /**
@@ -58,7 +59,6 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** A continued execution with no more events than this has done nothing yet. */
 const FRESH_EVENTS = 8;
 const CALL_MS = 1000;
-const EVENT_FILE = /^\d{7}\.json$/;
 
 /** The phases that hold; `maxHistoryEvents` of the run's plan, from which on a stage drains. */
 export function phasesOf(sight: Sight, maxHistoryEvents: number = NEVER): Phase[] {
@@ -108,7 +108,7 @@ export function watchRun(target: Target): Watch {
     close,
     async look() {
       const [answer, files, attempts] = await Promise.all([ask(), readFiles(target), countAttempts(target)]);
-      const isOver = answer.isClosed || (files.isReported && !(await isServerAlive(target)));
+      const isOver = answer.isClosed || (files.isReported && (await livingServer(target.home)) === null);
       return { ...files, attempts, run: answer.run, stage: answer.stage, isOver };
     },
   };
@@ -130,8 +130,6 @@ async function describeRun(client: Client, runId: string): Promise<Answer> {
 
 /** A stage has it out all the time, to learn of devices that come and go. */
 const ALWAYS_PENDING = 'watchDevices';
-/** `SCHEDULED` of the server's interface; the other states are of a worker's. */
-const SCHEDULED = 1;
 
 async function describe(
   client: Client,
@@ -146,7 +144,7 @@ async function describe(
       events: historyLength,
       isContinued: first !== '' && first !== runId,
       pending: (raw.pendingActivities ?? [])
-        .map(({ activityType, state }) => ({ type: activityType?.name ?? '', isTaken: Number(state) !== SCHEDULED }))
+        .map(({ activityType, state }) => ({ type: activityType?.name ?? '', isTaken: Number(state) !== PENDING.scheduled }))
         .filter(({ type }) => type !== ALWAYS_PENDING),
       children: (raw.pendingChildren ?? []).flatMap(({ workflowId: id }) => (typeof id === 'string' ? [id] : [])),
     };
@@ -158,21 +156,16 @@ async function describe(
 
 async function readFiles({ home, runId }: Target): Promise<Pick<Sight, 'events' | 'lastEvent'> & { isReported: boolean }> {
   const paths = runPaths(home, runId);
-  const names = ((await orNull(readdir(paths.journal))) ?? []).filter((name) => EVENT_FILE.test(name)).sort();
-  const last = names.at(-1);
-  const event = last === undefined ? null : await readJsonOrNull(paths.event(Number(last.slice(0, 7))), JournalEvent);
+  const numbers = await journalNumbers(home, runId);
+  const last = numbers.at(-1);
+  const event = last === undefined ? null : await readJsonOrNull(paths.event(last), JournalEvent);
   const isReported = (await orNull(stat(paths.reportData))) !== null;
-  return { events: names.length, lastEvent: event?.kind ?? null, isReported };
+  return { events: numbers.length, lastEvent: event?.kind ?? null, isReported };
 }
 
 async function countAttempts({ home, runId }: Target): Promise<number> {
   const { lines } = await readLedgers(home);
-  return ledgerAttempts(lines).filter(({ run, deadAt }) => run === runId && deadAt === null).length;
-}
-
-async function isServerAlive({ home }: Target): Promise<boolean> {
-  const record = await readServerRecord(home);
-  return record !== null && isAlive(record.identity);
+  return openAttempts(lines).filter(({ run }) => run === runId).length;
 }
 
 function has(pending: readonly PendingActivity[], type: string): boolean {

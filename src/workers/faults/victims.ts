@@ -1,14 +1,14 @@
 import { runPaths } from '../../adapters/layout.ts';
 import { readLedgers } from '../../adapters/ledger.ts';
 import { shimOf } from '../../adapters/process-group.ts';
-import { isAlive, signalProcess, type ProcessIdentity } from '../../adapters/process-identity.ts';
+import { signalProcess, type ProcessIdentity } from '../../adapters/process-identity.ts';
 import { findMembers, type Member } from '../../adapters/process-tree.ts';
-import { ledgerAttempts, type LedgerAttempt } from '../../domain/ledger.ts';
+import { openAttempts as openAttemptsOf, type LedgerAttempt } from '../../domain/ledger.ts';
 import {
   liveAttachments,
+  livingServer,
   livingSupervisor,
   livingWorkers,
-  readServerRecord,
   SERVER,
   SUPERVISOR,
   type WorkerKind,
@@ -35,8 +35,8 @@ export interface OpenAttempt {
 
 /** The project's own server; none when the run is on an outside one. */
 export async function serverOf({ home }: Target): Promise<Victim[]> {
-  const record = await readServerRecord(home);
-  return record !== null && isAlive(record.identity) ? [{ what: SERVER, identity: record.identity }] : [];
+  const record = await livingServer(home);
+  return record === null ? [] : [{ what: SERVER, identity: record.identity }];
 }
 
 /** The supervisor. */
@@ -59,7 +59,7 @@ export async function commandsOf({ home }: Target): Promise<Victim[]> {
 
 /** The open attempts of the run with something alive, oldest first. */
 export async function openAttempts({ home, runId }: Target): Promise<OpenAttempt[]> {
-  const open = ledgerAttempts((await readLedgers(home)).lines).filter(({ deadAt, run }) => deadAt === null && run === runId);
+  const open = openAttemptsOf((await readLedgers(home)).lines).filter(({ run }) => run === runId);
   const found = await Promise.all(open.map(async (attempt) => membersOf({ home, runId }, attempt)));
   return found.filter(({ shim, program }) => shim.length + program.length > 0).sort(byStart);
 }

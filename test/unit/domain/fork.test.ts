@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { forkStart, forkText, nodeNumber, nodeToRun, type ForkRequest } from '../../../src/domain/fork.ts';
-import { NodeId, nodeId, RunId, type StageName } from '../../../src/domain/ids.ts';
+import { forkStart, forkText, nodeToRun, type ForkRequest } from '../../../src/domain/fork.ts';
+import { NodeId, nodeId, RunId, type StageName, nodeNumber } from '../../../src/domain/ids.ts';
 import type { JournalEvent } from '../../../src/domain/journal.ts';
 import { ResearchInput } from '../../../src/domain/run-plan.ts';
 import { buggy, good, landed, RUN, started } from '../../support/cli-fixtures.ts';
