@@ -6,7 +6,7 @@ import { loadRun } from '../adapters/run-store.ts';
 import type { ProposalActivities } from '../domain/activities.ts';
 import { clip } from '../domain/failure.ts';
 import { ProposeInput, type Proposal, type ProposeResult } from '../domain/proposal.ts';
-import { changedKeys, editedExperiment, editProblem } from '../proposers/check-edit.ts';
+import { changedKeys, editedExperiment, editProblem, strayKeys } from '../proposers/check-edit.ts';
 import { readContext } from '../proposers/context.ts';
 import { journalReader } from '../proposers/journal-reader.ts';
 import { experimentReader } from '../proposers/past-nodes.ts';
@@ -46,7 +46,10 @@ async function answerTo(proposal: Proposal, context: ProposalContext, place: Pla
   const { task, base, allowedKeys, item, parent } = context;
   // The repair of a node without a program of its own may well be the program it should have started from.
   const mayBeEmpty = item.parent === null || parent?.failure?.reason === 'proposal_malformed';
-  const problem = editProblem(proposal.edit, { task, base, allowedKeys, mayBeEmpty });
+  const stray = strayKeys(proposal.edit, base, allowedKeys);
+  if (stray.length > 0)
+    return { status: 'outside', message: clip(`outside of the section that this item may change: ${stray.join(', ')}`, 600) };
+  const problem = editProblem(proposal.edit, { task, base, mayBeEmpty });
   return problem === null ? store(proposal, context, place) : malformed(problem);
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
-import { clip, PlatformFailure } from '../domain/failure.ts';
+import { clip, oneLine, PlatformFailure } from '../domain/failure.ts';
 import { nearestKey } from '../domain/nearest-key.ts';
 import type { Problem } from '../domain/schema-problems.ts';
 import { hasCode } from './atomic-file.ts';
@@ -167,7 +167,7 @@ function offset(node: unknown): number | undefined {
 }
 
 function listed(lines: readonly string[]): string {
-  const shown = lines.slice(0, MOST_PROBLEMS).map((line) => clip(line, 400));
+  const shown = lines.slice(0, MOST_PROBLEMS).map((line) => clip(oneLine(line), 400));
   const more = lines.length - shown.length;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }

@@ -4,7 +4,7 @@ import type { ForkRequest } from '../domain/fork.ts';
 import type { RunId } from '../domain/ids.ts';
 import { planRun } from '../domain/resolve.ts';
 import type { ResearchInput, RunPlan } from '../domain/run-plan.ts';
-import { bindStrategy } from '../strategies/registry.ts';
+import { checkStrategies } from '../strategies/registry.ts';
 import type { Io } from './io.ts';
 import { findLocalDevices } from './local-devices.ts';
 import { placeConfig } from './place-config.ts';
@@ -44,7 +44,6 @@ export async function prepareRun(io: Io, wanted: WantedRun): Promise<PreparedRun
   const from = wanted.from === undefined ? {} : { from: wanted.from };
   const input: ResearchInput = { config: placed.name, ...(hasSets ? { set: { ...wanted.sets } } : {}), ...from };
   const { config, task, ...inputs } = await readRunInputs(io.home, input);
-  bindStrategy(config.strategy.name, config.strategy.options);
   const queuePrefix = queuePrefixOf(io.env);
   const found = await findLocalDevices(config.devices, queuePrefix, io.env);
   const { plan, warnings } = planRun({
@@ -56,6 +55,7 @@ export async function prepareRun(io: Io, wanted: WantedRun): Promise<PreparedRun
     searchAttributes: [],
     start: inputs.start,
   });
+  checkStrategies(plan);
   return {
     plan,
     input,

@@ -1,6 +1,7 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { z } from 'zod';
 import { listRuns } from '../adapters/run-store.ts';
+import { oneLine } from '../domain/failure.ts';
 import { stageWorkflowId, type RunId } from '../domain/ids.ts';
 import { problemsOf } from '../domain/schema-problems.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -67,7 +68,7 @@ export function payloadOf<S extends z.ZodType>(schema: S, value: unknown): z.out
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = problemsOf(parsed.error.issues, value).map(({ path, what }) => `${path.join('.')}: ${what}`);
-  throw new CliFailure(EXIT.input, problems.join('; '), 'correct the argument');
+  throw new CliFailure(EXIT.input, oneLine(problems.join('; ')), 'correct the argument');
 }
 
 async function update(services: Services, workflowId: string, { name, payload }: Message): Promise<void> {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { MOST_FILES } from './attempt.ts';
 import { Duration, parseDuration } from './duration.ts';
+import { StageName } from './ids.ts';
 import { ProposerKind } from './proposal.ts';
 import { ScheduleKind } from './run-plan.ts';
+import { StrategyChoice } from './steering.ts';
 
 /**
  * The configuration of a run. The keys of AI-Scientist-v2 keep their names, so that its `bfts_config.yaml`
@@ -109,6 +111,10 @@ const Search = z.strictObject({
 const Strategy = z.strictObject({
   name: z.string().min(1).max(100).default('in_order').describe('how the work is split over the workers'),
   options: z.record(z.string().max(100), z.json()).default({}).describe('options of that strategy'),
+  stages: z
+    .partialRecord(StageName, StrategyChoice)
+    .default({})
+    .describe('another strategy for single stages, as {creative_research: {name: ..., options: {...}}}'),
 });
 
 const Budget = z.strictObject({

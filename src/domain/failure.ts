@@ -27,7 +27,7 @@ export const FailureReason = z.enum([
 export type FailureReason = z.infer<typeof FailureReason>;
 
 /** What became of an item that made no node; counted and shown, never journalled as a node. */
-export const DropReason = z.enum(['section_violation', 'duplicate', 'stale', 'conflict', 'exhausted']);
+export const DropReason = z.enum(['section_violation', 'duplicate', 'stale', 'conflict', 'exhausted', 'section_exhausted']);
 export type DropReason = z.infer<typeof DropReason>;
 
 /** Types of the platform's own failures (`ApplicationFailure.type`). */
@@ -112,4 +112,9 @@ export function clip(text: string, max: number): string {
   if (max < 7) return text.slice(0, max).toWellFormed();
   const half = Math.floor((max - 5) / 2);
   return `${text.slice(0, half)} ... ${text.slice(text.length - half)}`.toWellFormed();
+}
+
+/** A text on one line: line breaks and other control characters, which could also steer a terminal, are written out. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -41,6 +41,10 @@ export const ProposeResult = z.discriminatedUnion('status', [
   }),
   /** There is nothing left to try for this item. */
   z.strictObject({ status: z.literal('exhausted'), message: z.string().max(300) }),
+  /** The edit touches a key outside of the section that the item may change; nothing is evaluated. */
+  z.strictObject({ status: z.literal('outside'), message: z.string().max(600) }),
+  /** Nodes that were to be united give the same key different values. */
+  z.strictObject({ status: z.literal('conflict'), message: z.string().max(600) }),
   /** The answer could not be used; becomes a buggy node with reason `proposal_malformed`, without an experiment. */
   z.strictObject({ status: z.literal('malformed'), message: z.string().max(600) }),
 ]);

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { Device } from './device.ts';
 import { ComponentKey } from './experiment.ts';
 import { ForkRequest, RunStart } from './fork.ts';
-import { RunId } from './ids.ts';
+import { RunId, StageName } from './ids.ts';
 import { MetricSpec } from './metric.ts';
 import { StageDefinition } from './stage.ts';
+import { StrategyChoice } from './steering.ts';
 
 /**
  * What the workflows of a run need to know of it: the part of its resolved configuration that decides
@@ -88,6 +89,8 @@ export const RunPlan = z.strictObject({
   replication: ReplicationOptions,
   /** A name of the strategy registry with its options. */
   strategy: z.strictObject({ name: z.string(), options: z.record(z.string(), z.json()) }),
+  /** Stages with a strategy of their own. */
+  stageStrategies: z.partialRecord(StageName, StrategyChoice).default({}),
   schedule: ScheduleKind,
   /** The plan's worker slots. */
   numWorkers: z.number().int().min(1).max(1000),

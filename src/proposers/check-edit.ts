@@ -5,21 +5,21 @@ import { activeKeys, defaultParameters, isAllowed, taskFiles, type Task } from '
 export interface EditRules {
   readonly task: Task;
   readonly base: Experiment;
-  /** The keys that may change; `null` for all. */
-  readonly allowedKeys: readonly string[] | null;
   /** Whether the edit may leave everything as it is. */
   readonly mayBeEmpty: boolean;
 }
 
+/** The keys that an edit changes though they are not among those that it may change, `null` for all. */
+export function strayKeys(edit: Edit, base: Experiment, allowedKeys: readonly string[] | null): string[] {
+  return allowedKeys === null ? [] : touchedKeys(edit, base).filter((key) => !allowedKeys.includes(key));
+}
+
 /** Why an edit cannot be used, in words; `null` when it can. An edit that only repeats a value touches nothing. */
-export function editProblem(edit: Edit, { task, base, allowedKeys, mayBeEmpty }: EditRules): string | null {
-  const touched = editedKeys(edit).filter(
-    (key) => edit.parameters[key] !== base.parameters[key] || Object.hasOwn(edit.files, key),
-  );
+export function editProblem(edit: Edit, { task, base, mayBeEmpty }: EditRules): string | null {
+  const touched = touchedKeys(edit, base);
   if (touched.length === 0) return mayBeEmpty ? null : 'the edit changes nothing';
   for (const key of touched) {
     if (task.frozen.includes(key)) return `${key} is frozen: the task does not let it change`;
-    if (allowedKeys !== null && !allowedKeys.includes(key)) return `${key} is outside of the keys that this item may change`;
     const problem = Object.hasOwn(edit.files, key) ? fileProblem(key, task) : valueProblem(key, edit, task);
     if (problem !== null) return problem;
   }
@@ -42,6 +42,10 @@ export function changedKeys(task: Task, before: Experiment, after: Experiment): 
   const keys = activeKeys(task, after.parameters).filter((key) => before.parameters[key] !== after.parameters[key]);
   const names = new Set([...Object.keys(before.files), ...Object.keys(after.files)]);
   return [...keys, ...[...names].filter((name) => before.files[name] !== after.files[name])].sort();
+}
+
+function touchedKeys(edit: Edit, base: Experiment): string[] {
+  return editedKeys(edit).filter((key) => edit.parameters[key] !== base.parameters[key] || Object.hasOwn(edit.files, key));
 }
 
 function valueProblem(key: string, edit: Edit, task: Task): string | null {

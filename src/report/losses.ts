@@ -13,6 +13,7 @@ const DROP_TEXT: Readonly<Record<DropReason, string>> = {
   stale: 'its parent had moved on',
   conflict: 'it contradicted another change',
   exhausted: 'there was nothing left to try',
+  section_exhausted: 'nothing was left to try in the section of the item',
 };
 
 /** The buggy nodes of a stage by reason, most frequent first. */

@@ -1,18 +1,39 @@
-import type { NodeItem } from '../domain/item.ts';
+import { NodeId } from '../domain/ids.ts';
+import { nodeItem, type NodeItem } from '../domain/item.ts';
+import type { Merge } from '../domain/item-facts.ts';
+import { findNode } from '../domain/journal.ts';
 import type { Policy, PolicyInput } from './policy.ts';
-import { withOneMore } from './tally.ts';
+import { timesOf, withOneMore } from './tally.ts';
 import { addedItems } from './wishes.ts';
 import { workKeyOf } from './work.ts';
 
+/** How much is wanted, and what beside the policy's own choice. */
+export interface BacklogWants {
+  /** Items at most. */
+  readonly want: number;
+  /** What the strategy wants united. */
+  readonly merges: readonly Merge[];
+}
+
 /**
- * The backlog of a stage: what a person added, in that order, and then what the policy wants. At most `want`
- * items and no more than the stage's limit leaves room for.
+ * The backlog of a stage: what a person added, in that order, what the strategy wants united, and then what the
+ * policy wants. At most `want` items and no more than the stage's limit leaves room for.
  */
-export function backlogOf(policy: Policy, input: PolicyInput, want: number): NodeItem[] {
+export function backlogOf(policy: Policy, input: PolicyInput, { want, merges }: BacklogWants): NodeItem[] {
   const room = Math.max(0, input.stage.maxNodes - input.dispatched);
-  const added = addedItems(input.wishes, input.tried).slice(0, Math.min(want, room));
-  if (added.length === 0) return policy.backlog(input, want);
-  return [...added, ...policy.backlog(asIfGiven(input, added), want - added.length)];
+  const first = [...addedItems(input.wishes, input.tried), ...mergeItems(merges, input)].slice(0, Math.min(want, room));
+  if (first.length === 0) return policy.backlog(input, want);
+  return [...first, ...policy.backlog(asIfGiven(input, first), want - first.length)];
+}
+
+/** The merges that were not given out before, of good nodes that are in the search. */
+function mergeItems(merges: readonly Merge[], { journal, tried }: PolicyInput): NodeItem[] {
+  return merges.flatMap(({ base, nodes }) => {
+    const [from, ...parts] = [base, ...nodes].map((id) => findNode(journal, NodeId.parse(id)));
+    if (from === undefined || parts.some((part) => part?.status !== 'good')) return [];
+    const item = nodeItem('merge', from.id, nodes.join('+'), 0);
+    return timesOf(tried, workKeyOf(item)) === 0 ? [item] : [];
+  });
 }
 
 /** So that the policy offers no work that is offered already, nor more than there is room for. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertNever } from '../domain/failure.ts';
+import { assertNever, type DropReason } from '../domain/failure.ts';
 import type { StageName } from '../domain/ids.ts';
 import { emptyJournal, findNode, journalWithNode, type JournalEvent, type StageJournal } from '../domain/journal.ts';
 import { Outcomes, noOutcomes } from '../domain/messages.ts';
@@ -115,7 +115,7 @@ export function withOutcome(state: StageState, item: Item | null, outcome: ItemO
     journal: journalWith(state, outcome),
     outcomes: countsWith(state.outcomes, outcome),
   };
-  return outcome.kind === 'dropped' && item?.kind === 'node' ? withDrop(next, item, outcome.reason === 'exhausted') : next;
+  return outcome.kind === 'dropped' && item?.kind === 'node' ? withDrop(next, item, outcome.reason) : next;
 }
 
 /** The journal event of an outcome, under the number that `state` gives it. */
@@ -131,13 +131,19 @@ export function gainOf(state: StageState, outcome: ItemOutcome, direction: Direc
   return before === null ? null : gain(direction, outcome.node.metric, before);
 }
 
-function withDrop(state: StageState, item: Extract<Item, { kind: 'node' }>, nothingLeft: boolean): StageState {
+function withDrop(state: StageState, item: Extract<Item, { kind: 'node' }>, reason: DropReason): StageState {
   const key = workKeyOf(item);
   const drops = withOneMore(state.drops, key);
-  const isExhausted = nothingLeft || timesOf(drops, key) >= MAX_DROPS;
+  const isExhausted = reason === 'exhausted' || timesOf(drops, key) >= mostDrops(state, reason);
   const exhausted = isExhausted && !state.exhausted.includes(key) ? [...state.exhausted, key] : state.exhausted;
   const outcomes = { ...state.outcomes, dispatched: state.outcomes.dispatched - 1 };
   return { ...state, dispatched: state.dispatched - 1, drops, exhausted, outcomes };
+}
+
+/** What one section cannot do another may: such drops are bounded by what each of the keys could be a section of. */
+function mostDrops({ activeKeys }: StageState, reason: DropReason): number {
+  const isOfSection = reason === 'section_violation' || reason === 'section_exhausted';
+  return isOfSection ? MAX_DROPS * (1 + activeKeys.length) : MAX_DROPS;
 }
 
 function journalWith({ journal, direction }: StageState, outcome: ItemOutcome): StageJournal {

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Operator } from '../domain/item.ts';
+import type { ItemFacts, Merge } from '../domain/item-facts.ts';
 
 /**
  * The contract of a strategy: it splits the backlog over the workers of the plan, that is, it decides who
@@ -17,6 +19,8 @@ export interface WorkUnit {
   readonly stage: number;
   /** The section of component keys that an edit of this unit may touch; `null` for all of them. */
   readonly section: number | null;
+  /** The component keys of that section; absent or `null` for all of them. */
+  readonly mayChange?: readonly string[] | null;
 }
 
 /** What a plan is made from. */
@@ -31,6 +35,10 @@ export interface PlanInput {
   readonly keys: readonly string[];
   /** Item ids being worked on. */
   readonly inFlight: readonly string[];
+  /** What each item of the backlog is about, by its id. */
+  readonly facts: Readonly<Record<string, ItemFacts>>;
+  /** The component keys that an edit in this stage may change; none where the stage starts from nothing. */
+  readonly components: readonly string[];
 }
 
 /** What became of an item, as a strategy learns from it. */
@@ -38,6 +46,24 @@ export interface StrategyOutcome {
   readonly status: 'good' | 'buggy' | 'dropped';
   /** The gain over the parent, positive when better; `null` when there is none. */
   readonly gain: number | null;
+  /** The node that was made; `null` when it was dropped. */
+  readonly node: string | null;
+  readonly facts: ItemFacts;
+  /** Whether the proposer had nothing left to try for the item. */
+  readonly isExhausted: boolean;
+}
+
+/** What a strategy is checked against before a run begins. */
+export interface StrategySetting {
+  /** Component keys of the task that may change. */
+  readonly components: readonly string[];
+  readonly workers: number;
+}
+
+/** Why a strategy cannot be used in a setting, and what to do. */
+export interface Misfit {
+  readonly what: string;
+  readonly fix: string;
 }
 
 /** A strategy: name, options schema, first state and the two reducers. */
@@ -47,11 +73,17 @@ export interface Strategy<Options, State> {
   /** What it does, in one line for people. */
   readonly about: string;
   readonly options: z.ZodType<Options>;
+  /** The operators of the stages that it is for, the default works in the others; absent for every stage. */
+  readonly operators?: readonly Operator[];
+  /** Why it cannot work in a setting; absent when it always can. */
+  readonly misfit?: (options: Options, setting: StrategySetting) => Misfit | null;
   /** How many backlog items it wants to see for so many free workers. */
   readonly lookahead: (free: number) => number;
   readonly initial: (options: Options) => State;
   readonly plan: (options: Options, state: State, input: PlanInput) => { state: State; units: WorkUnit[] };
   readonly observe: (options: Options, state: State, unit: WorkUnit, itemId: string, outcome: StrategyOutcome) => State;
+  /** Nodes that it wants united, most wanted first; they come first in the backlog. Absent when it unites none. */
+  readonly merges?: (options: Options, state: State) => readonly Merge[];
 }
 
 /** A strategy with its options applied and its types closed over; state is opaque JSON. */
@@ -61,6 +93,7 @@ export interface BoundStrategy {
   readonly initial: () => unknown;
   readonly plan: (state: unknown, input: PlanInput) => { state: unknown; units: WorkUnit[] };
   readonly observe: (state: unknown, unit: WorkUnit, itemId: string, outcome: StrategyOutcome) => unknown;
+  readonly merges: (state: unknown) => readonly Merge[];
 }
 
 /** What the registry holds: a strategy whose types are known only inside. */
@@ -68,6 +101,10 @@ export interface StrategyEntry {
   readonly name: string;
   readonly about: string;
   readonly options: z.ZodType;
+  /** Whether it is for stages with this operator. */
+  readonly isFor: (operator: Operator) => boolean;
+  /** Why it cannot work in a setting with options that were parsed by `options`. */
+  readonly misfit: (options: unknown, setting: StrategySetting) => Misfit | null;
   /** Applies options that were parsed by `options`; throws a `ZodError` for others. */
   readonly bind: (options: unknown) => BoundStrategy;
 }
@@ -78,6 +115,8 @@ export function defineStrategy<Options, State>(strategy: Strategy<Options, State
     name: strategy.name,
     about: strategy.about,
     options: strategy.options,
+    isFor: (operator) => strategy.operators?.includes(operator) ?? true,
+    misfit: (rawOptions, setting) => strategy.misfit?.(strategy.options.parse(rawOptions), setting) ?? null,
     bind: (rawOptions) => {
       const options = strategy.options.parse(rawOptions);
       return {
@@ -86,6 +125,7 @@ export function defineStrategy<Options, State>(strategy: Strategy<Options, State
         initial: () => strategy.initial(options),
         plan: (state, input) => strategy.plan(options, stateSchema.parse(state), input),
         observe: (state, unit, itemId, outcome) => strategy.observe(options, stateSchema.parse(state), unit, itemId, outcome),
+        merges: (state) => strategy.merges?.(options, stateSchema.parse(state)) ?? [],
       };
     },
   };

@@ -3,6 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { Item } from '../domain/item.ts';
 import type { JournalEvent } from '../domain/journal.ts';
 import type { StrategyOutcome } from '../strategies/strategy.ts';
+import { factsOf } from '../search/item-facts.ts';
 import type { ItemOutcome } from '../search/outcome.ts';
 import { withPruned } from '../search/pruning.ts';
 import { gainOf, outcomeEvent, withNextSeq, withOutcome } from '../search/stage-state.ts';
@@ -88,7 +89,7 @@ function countWasted(wasted: string[], outcome: ItemOutcome): void {
 }
 
 function observe(runtime: StageRuntime, running: Running, outcome: ItemOutcome): void {
-  const seen = strategyOutcome(runtime, outcome);
+  const seen = strategyOutcome(runtime, running.item, outcome);
   if (seen === null) return;
   if (running.strategy !== runtime.strategy) return;
   const state = runtime.strategy.observe(runtime.state.strategy, running.unit, running.item.id, seen);
@@ -96,10 +97,15 @@ function observe(runtime: StageRuntime, running: Running, outcome: ItemOutcome):
 }
 
 /** What a strategy learns of an outcome; it is told of nodes and dropped items only. */
-function strategyOutcome(runtime: StageRuntime, outcome: ItemOutcome): StrategyOutcome | null {
-  if (outcome.kind === 'dropped') return { status: 'dropped', gain: null };
-  if (outcome.kind !== 'node') return null;
-  return { status: outcome.node.status, gain: gainOf(runtime.state, outcome, runtime.plan.metric.direction) };
+function strategyOutcome({ state, plan }: StageRuntime, item: Item, outcome: ItemOutcome): StrategyOutcome | null {
+  if (outcome.kind !== 'dropped' && outcome.kind !== 'node') return null;
+  const facts = factsOf(item, state.journal, plan);
+  if (outcome.kind === 'dropped') {
+    const isExhausted = outcome.reason === 'exhausted' || outcome.reason === 'section_exhausted';
+    return { status: 'dropped', gain: null, node: null, facts, isExhausted };
+  }
+  const gain = gainOf(state, outcome, plan.metric.direction);
+  return { status: outcome.node.status, gain, node: outcome.node.id, facts, isExhausted: false };
 }
 
 /**

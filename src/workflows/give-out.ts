@@ -4,6 +4,7 @@ import { nodeId } from '../domain/ids.ts';
 import type { Item } from '../domain/item.ts';
 import { backlogOf } from '../search/backlog.ts';
 import { closingItems } from '../search/closing.ts';
+import { changeable, factsOf } from '../search/item-facts.ts';
 import { policyNamed } from '../search/registry.ts';
 import { withDispatched } from '../search/stage-state.ts';
 import type { WorkUnit } from '../strategies/strategy.ts';
@@ -34,15 +35,22 @@ export function giveOut(runtime: StageRuntime): number {
 function backlogFor(runtime: StageRuntime, free: number): Item[] {
   if (runtime.phase === 'closing')
     return closingItems(runtime.plan, runtime.definition, runtime.state.journal, itemsInFlight(runtime));
-  const policy = orFailWorkflow(() => policyNamed(runtime.plan.search.policy));
-  return backlogOf(policy, policyInput(runtime), runtime.strategy.lookahead(free));
+  const { plan, strategy, state } = runtime;
+  const policy = orFailWorkflow(() => policyNamed(plan.search.policy));
+  return backlogOf(policy, policyInput(runtime), { want: strategy.lookahead(free), merges: strategy.merges(state.strategy) });
 }
 
 function unitsFor(runtime: StageRuntime, free: number[], backlog: readonly Item[]): WorkUnit[] {
-  const { state, strategy } = runtime;
-  const keys = backlog.map(({ id }) => id);
-  const inFlight = itemsInFlight(runtime).map(({ id }) => id);
-  const planned = strategy.plan(state.strategy, { nWorkers: state.rounds.length, free, roundOf: state.rounds, keys, inFlight });
+  const { plan, state, strategy } = runtime;
+  const planned = strategy.plan(state.strategy, {
+    nWorkers: state.rounds.length,
+    free,
+    roundOf: state.rounds,
+    keys: backlog.map(({ id }) => id),
+    inFlight: itemsInFlight(runtime).map(({ id }) => id),
+    facts: Object.fromEntries(backlog.map((item) => [item.id, factsOf(item, state.journal, plan)])),
+    components: changeable(plan.components, state.activeKeys),
+  });
   runtime.state = { ...state, strategy: z.json().parse(planned.state) };
   return planned.units;
 }
@@ -99,7 +107,7 @@ function itemContext(runtime: StageRuntime, running: Running, order: { turn: Pro
     journal: runtime.state.journal,
     node: running.node,
     before: runtime.state.nextSeq,
-    allowedKeys: null,
+    allowedKeys: running.unit.mayChange ?? null,
     turn: order.turn,
     title: titleOf(running),
     doing: (text) => {

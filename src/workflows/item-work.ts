@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import { assertNever, clip, type FailureReason } from '../domain/failure.ts';
+import { assertNever, clip, type DropReason, type FailureReason } from '../domain/failure.ts';
 import type { CarriedNode } from '../domain/fork.ts';
 import type { NodeId, Ref } from '../domain/ids.ts';
 import type { Item, NodeItem } from '../domain/item.ts';
@@ -23,7 +23,7 @@ export interface ItemContext extends EvaluationContext {
   /** Number of the next journal event when the item was given out. */
   readonly before: number;
   /** The keys that the edit may touch; `null` for all. */
-  readonly allowedKeys: string[] | null;
+  readonly allowedKeys: readonly string[] | null;
   /** Resolves when it is this item's turn to claim its experiment; plan order at a barrier. */
   readonly turn: Promise<void>;
   /** What it was cancelled as. */
@@ -77,10 +77,9 @@ async function makeNode(context: ItemContext, item: NodeItem): Promise<ItemOutco
     context.doing('proposing');
     const proposal = await propose(context, item, parent);
     await context.turn;
-    if (proposal.status === 'exhausted')
-      return { kind: 'dropped', item: item.id, reason: 'exhausted', message: proposal.message };
     if (proposal.status === 'malformed') return fail('proposal_malformed', proposal.message);
-    if (!context.claim(proposal.experiment)) return duplicate(item);
+    if (proposal.status !== 'proposed') return dropped(item, dropReason(context, proposal.status), proposal.message);
+    if (!context.claim(proposal.experiment)) return dropped(item, 'duplicate', 'the same experiment was proposed before');
     experiment = proposal.experiment;
     draft = { ...draft, label: proposal.label, changed: proposal.changed };
     const evaluations = await evaluateInTurn(context, requestsFor(context, context.stage, { id: draft.id, experiment }));
@@ -101,7 +100,7 @@ async function propose(context: ItemContext, item: NodeItem, parent: StageNode |
     item,
     parentExperiment: parent?.experiment ?? null,
     before: context.before,
-    allowedKeys: context.allowedKeys,
+    allowedKeys: context.allowedKeys === null ? null : [...context.allowedKeys],
   };
   const waiting = (): void => context.doing('waiting for space on the disk');
   const answer = await whenThereIsSpace(() => proposer.propose(question), waiting);
@@ -119,8 +118,14 @@ function buggyNode(draft: NodeDraft, experiment: Ref | null, failure: { reason: 
   return { kind: 'node', node, plan: '', evaluations: [] };
 }
 
-function duplicate(item: NodeItem): ItemOutcome {
-  return { kind: 'dropped', item: item.id, reason: 'duplicate', message: 'the same experiment was proposed before' };
+/** Why an item without a usable edit becomes no node. */
+function dropReason({ allowedKeys }: ItemContext, status: 'exhausted' | 'outside' | 'conflict'): DropReason {
+  if (status === 'outside') return 'section_violation';
+  return status === 'exhausted' && allowedKeys !== null ? 'section_exhausted' : status;
+}
+
+function dropped(item: NodeItem, reason: DropReason, message: string): ItemOutcome {
+  return { kind: 'dropped', item: item.id, reason, message };
 }
 
 async function replicate(context: ItemContext, replica: number): Promise<ItemOutcome> {

@@ -2,7 +2,7 @@ import { allHandlersFinished, CancellationScope, condition, isCancellation, log,
 import { RunId, STAGE_NAMES } from '../domain/ids.ts';
 import type { ResearchResult, RunOutcome, StageSummary } from '../domain/messages.ts';
 import { ResearchInput, RunPlan } from '../domain/run-plan.ts';
-import { bindStrategy } from '../strategies/registry.ts';
+import { checkStrategies } from '../strategies/registry.ts';
 import { control, reporter, resolver } from './activity-proxies.ts';
 import { whenThereIsSpace } from './disk-full.ts';
 import { orFailWorkflow, parseInput } from './failures.ts';
@@ -22,7 +22,7 @@ export async function research(raw: unknown): Promise<ResearchResult> {
   handleRunMessages(run);
   const input = parseInput(ResearchInput, raw);
   const plan = parseInput(RunPlan, await resolver().resolveRun(input));
-  orFailWorkflow(() => bindStrategy(plan.strategy.name, plan.strategy.options));
+  orFailWorkflow(() => checkStrategies(plan));
   withPlan(run, plan);
   show(plan, { ResearchTask: plan.task, ResearchStatus: 'running' });
   try {

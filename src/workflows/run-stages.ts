@@ -114,7 +114,7 @@ function childOptions(plan: RunPlan, stage: StageName): ChildWorkflowOptions {
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     workflowIdReusePolicy: WorkflowIdReusePolicy.TERMINATE_IF_RUNNING,
     staticSummary: `${stage} of ${plan.runId}`,
-    typedSearchAttributes: searchAttributes(plan, { ResearchTask: plan.task, ResearchStage: stage, ResearchStatus: 'running' }),
+    typedSearchAttributes: searchAttributes(plan, { ResearchTask: plan.task, ResearchStage: stage }),
   };
 }
 

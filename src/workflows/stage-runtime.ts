@@ -11,7 +11,7 @@ import type { PolicyInput } from '../search/policy.ts';
 import { limitedStage } from '../search/wishes.ts';
 import { resumedState } from '../search/carried-state.ts';
 import { initialStageState, type StageState } from '../search/stage-state.ts';
-import { bindStrategy } from '../strategies/registry.ts';
+import { bindStrategy, strategyOfStage } from '../strategies/registry.ts';
 import type { BoundStrategy, WorkUnit } from '../strategies/strategy.ts';
 import { devicePool, type DevicePool, type Interruptions } from './devices.ts';
 import { orFailWorkflow } from './failures.ts';
@@ -83,8 +83,10 @@ export interface StageRuntime {
 export function stageRuntime(input: StageInput): StageRuntime {
   const definition = input.plan.stages.find(({ name }) => name === input.stage);
   if (definition === undefined) throw new TypeError(`the plan has no stage ${input.stage}`);
-  const chosen = input.resumed?.wishes.strategy ?? input.plan.strategy;
-  const strategy = orFailWorkflow(() => bindStrategy(chosen.name, chosen.options));
+  const chosen = input.resumed?.wishes.strategy ?? null;
+  const strategy = orFailWorkflow(() =>
+    chosen === null ? strategyOfStage(input.plan, definition) : bindStrategy(chosen.name, chosen.options),
+  );
   const pool = devicePool(input.plan.devices, { isWatched: isPatched('watchDevices') });
   for (const device of input.lost) pool.lose(device);
   // Nothing is in flight, so both kinds of pause mean that nothing starts, the base among it.

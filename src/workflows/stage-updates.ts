@@ -14,7 +14,7 @@ import {
 import { subtreeOf } from '../search/pruning.ts';
 import { whyNotAdd, whyNotPin, whyNotPrune, type SteeredStage } from '../search/steering.ts';
 import { withAdded } from '../search/wishes.ts';
-import { bindStrategy } from '../strategies/registry.ts';
+import { bindStrategy, checkStrategy } from '../strategies/registry.ts';
 import { pruneNode } from './apply.ts';
 import { onUpdate } from './handlers.ts';
 import { stageInForce, type Running, type StageRuntime } from './stage-runtime.ts';
@@ -41,7 +41,7 @@ export function handleStageUpdates(runtime: StageRuntime): void {
     {
       name: MESSAGES.setStrategy,
       description: 'another strategy from the next plan on: {"name": "<one of scientist strategies>", "options": {}}',
-      whyNot: whyNotStrategy,
+      whyNot: (choice) => whyNotStrategy(runtime, choice),
     },
     StrategyChoice,
     (choice) => {
@@ -125,9 +125,9 @@ function whyNotCancel(runtime: StageRuntime, node: NodeId): string | null {
   return `${node} is not being made; running: ${running.map((item) => item.node).join(', ') || 'nothing'}`;
 }
 
-function whyNotStrategy({ name, options }: StrategyChoice): string | null {
+function whyNotStrategy({ plan, definition }: StageRuntime, choice: StrategyChoice): string | null {
   try {
-    bindStrategy(name, options);
+    checkStrategy(choice, definition.operator, plan);
     return null;
   } catch (error) {
     if (error instanceof PlatformFailure) return `${error.message}; ${error.fix}`;

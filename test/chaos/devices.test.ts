@@ -4,16 +4,19 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { readLedgers } from '../../src/adapters/ledger.ts';
 import { signalProcess } from '../../src/adapters/process-identity.ts';
 import { ledgerAttempts, type LedgerAttempt } from '../../src/domain/ledger.ts';
+import { PROCESS_FAULTS } from '../../src/workers/faults/process-faults.ts';
 import { livingWorkers } from '../../src/workers/records.ts';
 import { FROZEN_MS } from '../../src/workers/service.ts';
 import { newSlowHome, removeHome, runCommand, startCommand } from '../support/cli.ts';
-import { audit, comparableJournal, killRole, SHORT_CONFIG } from '../support/disturbed-run.ts';
+import { audit, comparableJournal, SHORT_CONFIG } from '../support/disturbed-run.ts';
 import { until } from '../support/gate.ts';
 
 /** How long an evaluation takes. */
 const TRAINING_MS = 12_000;
 /** The default of exec.heartbeat_timeout, within which a frozen worker must be replaced. */
 const HEARTBEAT_TIMEOUT_MS = 60_000;
+/** Kills the worker of a busy device and lets none in its place serve its queue. */
+const GONE_DEVICE = PROCESS_FAULTS.find(({ name }) => name === 'gone_device');
 const homes: string[] = [];
 
 function newHome(ms: number, more = ''): string {
@@ -86,14 +89,13 @@ describe('a run', { timeout: 400_000 }, () => {
     const home = newHome(TRAINING_MS, 'exec: {heartbeat_timeout: 10s}\n');
     const run = startCommand(home, 'run', 'config.yaml', '--run-id', 'gone');
     await untilBusy(home, 'cpu0');
-    // Whoever restarts it, it never comes to serve its queue.
-    while (run.child.exitCode === null) {
-      await killRole(home, /cpu0/);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
+    await untilBusy(home, 'cpu1');
+    const blow = await GONE_DEVICE?.strike({ home: { root: home }, runId: 'gone' });
+    const [, device = ''] = /device-(\w+)/.exec(blow?.hits[0] ?? '') ?? [];
     expect(await run.ended, `${run.out()}\n${run.err()}`).toBe(0);
+    await blow?.release?.();
     expect(await audit(home)).toMatchObject({ started: 3, finished: 3, doubled: [], overlaps: [], open: [] });
-    expect((await attempts(home)).filter(({ device }) => device === 'cpu0')).toHaveLength(1);
+    expect((await attempts(home)).filter((attempt) => attempt.device === device)).toHaveLength(1);
     expect(await valuesOf(home, 'gone')).toEqual(await calmJournal());
   });
 });

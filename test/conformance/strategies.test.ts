@@ -9,7 +9,8 @@ import {
   type StrategyOutcome,
   type WorkUnit,
 } from '../../src/strategies/strategy.ts';
-import { planInput } from '../support/arbitrary.ts';
+import { itemFacts, planInput } from '../support/arbitrary.ts';
+import { outcomeOf, planInputOf } from '../support/strategy-input.ts';
 import { frozen, planProblems, planTwiceProblems, throughJson } from '../support/strategy-rules.ts';
 
 /** Options to try a strategy with beside its defaults, by name. A new strategy needs no entry. */
@@ -20,6 +21,9 @@ const cases = STRATEGIES.flatMap(({ name }) => [{}, ...(OPTIONS[name] ?? [])].ma
 const outcome: fc.Arbitrary<StrategyOutcome> = fc.record({
   status: fc.constantFrom('good', 'buggy', 'dropped'),
   gain: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+  node: fc.option(fc.constantFrom('n1', 'n7', 'n30')),
+  facts: itemFacts,
+  isExhausted: fc.boolean(),
 });
 
 /** Plans and observes in turn; gives the state after it and what went wrong on the way. */
@@ -31,7 +35,7 @@ function drive(strategy: BoundStrategy, inputs: readonly PlanInput[], outcomes: 
     const planned = strategy.plan(state, input);
     state = throughJson(planned.state);
     for (const unit of planned.units) {
-      const seen = outcomes[index % Math.max(1, outcomes.length)] ?? { status: 'good', gain: null };
+      const seen = outcomes[index % Math.max(1, outcomes.length)] ?? outcomeOf();
       for (const key of unit.keys.slice(0, 1)) state = observedTwice(strategy, { state, unit, key, seen }, problems);
     }
   }
@@ -52,26 +56,19 @@ function observedTwice(
 /** A whole run of rounds over fresh keys. */
 function rounds(count: number, nWorkers: number): PlanInput[] {
   const workers = Array.from({ length: nWorkers }, (_, worker) => worker);
-  return Array.from({ length: count }, (_, round) => ({
-    nWorkers,
-    free: workers,
-    roundOf: workers.map(() => round),
-    keys: Array.from({ length: 2 * nWorkers }, (_unused, index) => `improve:n${round * 10 + index + 1}#${round}`),
-    inFlight: [],
-  }));
+  return Array.from({ length: count }, (_, round) =>
+    planInputOf({
+      nWorkers,
+      roundOf: workers.map(() => round),
+      keys: Array.from({ length: 2 * nWorkers }, (_unused, index) => `improve:n${round * 10 + index + 1}#${round}`),
+    }),
+  );
 }
 
 describe.each(cases)('the strategy %s with options %j', (name, options) => {
   const strategy = bindStrategy(name, options);
   const plan = (change: Partial<PlanInput>) => {
-    const input = {
-      nWorkers: 3,
-      free: [0, 1, 2],
-      roundOf: [0, 0, 0],
-      keys: ['a#0', 'b#0', 'c#0', 'd#0'],
-      inFlight: [],
-      ...change,
-    };
+    const input = planInputOf({ nWorkers: 3, keys: ['a#0', 'b#0', 'c#0', 'd#0'], ...change });
     return { input, units: strategy.plan(strategy.initial(), input).units };
   };
 
@@ -121,8 +118,7 @@ describe.each(cases)('the strategy %s with options %j', (name, options) => {
   });
 
   test('keeps a state that stays small, however long the run', () => {
-    const size = (count: number) =>
-      JSON.stringify(drive(strategy, rounds(count, 4), [{ status: 'good', gain: 0.1 }]).state).length;
+    const size = (count: number) => JSON.stringify(drive(strategy, rounds(count, 4), [outcomeOf({ gain: 0.1 })]).state).length;
     expect(size(400)).toBeLessThan(64 * 1024);
     expect(size(400)).toBeLessThanOrEqual(2 * size(100) + 1024);
   });
@@ -134,7 +130,7 @@ describe.each(cases)('the strategy %s with options %j', (name, options) => {
 
 describe('the check of a strategy sees', () => {
   type Plan = (state: { n: number }, input: PlanInput) => { state: { n: number }; units: WorkUnit[] };
-  const input: PlanInput = { nWorkers: 2, free: [0, 1], roundOf: [0, 0], keys: ['a', 'b'], inFlight: [] };
+  const input = planInputOf({ nWorkers: 2, keys: ['a', 'b'] });
   const busy: PlanInput = { ...input, keys: ['a', 'b'], free: [1], inFlight: ['a'] };
   const unit = (worker: number, ...keys: string[]): WorkUnit => ({ worker, keys, stage: 0, section: null });
   let calls = 0;

@@ -3,11 +3,13 @@ import { Experiment } from '../../src/domain/experiment.ts';
 import { FailureReason } from '../../src/domain/failure.ts';
 import { STAGE_NAMES, type StageName } from '../../src/domain/ids.ts';
 import { allNodes, type StageJournal } from '../../src/domain/journal.ts';
+import type { ItemFacts } from '../../src/domain/item-facts.ts';
 import { ScheduleKind } from '../../src/domain/run-plan.ts';
 import type { CompletionRule } from '../../src/domain/stage.ts';
 import type { Policy, PolicyInput } from '../../src/search/policy.ts';
 import type { PlanInput } from '../../src/strategies/strategy.ts';
 import { stageDefinition, testPlan } from './plan.ts';
+import { NO_FACTS } from './strategy-input.ts';
 import type { Fates, World } from './simulation.ts';
 import { policyInput, sketchedNode, tree, type InputChange, type Sketch } from './tree.ts';
 
@@ -191,9 +193,20 @@ export function worlds(fixed: Fixed = {}): fc.Arbitrary<World> {
     });
 }
 
+/** What an item is about. */
+export const itemFacts: fc.Arbitrary<ItemFacts> = fc.record({
+  operator: fc.constantFrom('draft', 'debug', 'improve', 'tune', 'ablate', 'merge', 'replicate', 'plot'),
+  parent: fc.option(fc.constantFrom('n1', 'n7', 'n30')),
+  target: fc.option(componentKey),
+  family: fc.option(fc.constantFrom('forest', 'boosting', '')),
+  component_group: fc.option(fc.constantFrom('model', 'data')),
+});
+
 /** What a strategy plans from, as a run's first plan or in the middle of an asynchronous one. */
 export const planInput: fc.Arbitrary<PlanInput> = fc
   .record({
+    facts: fc.array(itemFacts, { minLength: 1, maxLength: 5 }),
+    components: fc.uniqueArray(componentKey, { maxLength: 6 }),
     nWorkers: fc.integer({ min: 1, max: 8 }),
     isBarrier: fc.boolean(),
     busy: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
@@ -201,16 +214,19 @@ export const planInput: fc.Arbitrary<PlanInput> = fc
     count: fc.nat(20),
     stillOffered: fc.boolean(),
   })
-  .map(({ nWorkers, isBarrier, busy, rounds, count, stillOffered }) => {
+  .map(({ nWorkers, isBarrier, busy, rounds, count, stillOffered, facts, components }) => {
     const workers = Array.from({ length: nWorkers }, (_, worker) => worker);
     const working = isBarrier ? [] : workers.filter((worker) => busy[worker]);
     const inFlight = working.map((worker) => `improve:n${worker + 1}#0`);
     const fresh = Array.from({ length: count }, (_, index) => `tune:n${index + 1}:${['x', 'y', 'z'][index % 3] ?? ''}#${index}`);
+    const keys = stillOffered ? [...inFlight, ...fresh] : fresh;
     return {
       nWorkers,
       free: workers.filter((worker) => !working.includes(worker)),
       roundOf: rounds.slice(0, nWorkers),
-      keys: stillOffered ? [...inFlight, ...fresh] : fresh,
+      keys,
       inFlight,
+      facts: Object.fromEntries(keys.map((key, index) => [key, facts[index % facts.length] ?? NO_FACTS])),
+      components,
     };
   });

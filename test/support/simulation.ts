@@ -8,6 +8,7 @@ import type { RunPlan } from '../../src/domain/run-plan.ts';
 import type { StageDefinition } from '../../src/domain/stage.ts';
 import { closingItems } from '../../src/search/closing.ts';
 import { completion, emptyBacklog, type Completion } from '../../src/search/completion.ts';
+import { changeable, factsOf } from '../../src/search/item-facts.ts';
 import { nodeCore, type ItemOutcome } from '../../src/search/outcome.ts';
 import type { PolicyInput } from '../../src/search/policy.ts';
 import { policyNamed } from '../../src/search/registry.ts';
@@ -150,6 +151,8 @@ class Stage {
       roundOf: this.state.rounds,
       keys,
       inFlight,
+      facts: Object.fromEntries(backlog.map((item) => [item.id, factsOf(item, this.state.journal, this.world.plan)])),
+      components: changeable(this.world.plan.components, this.state.activeKeys),
     });
     this.state = { ...this.state, strategy: z.json().parse(state) };
     const started = units.flatMap(({ worker, keys: [key] }) =>

@@ -153,8 +153,8 @@ describe('what cannot be used is malformed, with the reason', () => {
   test('an edit outside of the section', async () => {
     const run = await script('entries: [{edit: {y: 4}}]');
     expect(await run.propose({ item: draft(0), allowedKeys: ['x'] })).toEqual({
-      status: 'malformed',
-      message: 'y is outside of the keys that this item may change',
+      status: 'outside',
+      message: 'outside of the section that this item may change: y',
     });
   });
 });

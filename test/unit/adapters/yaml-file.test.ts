@@ -140,6 +140,13 @@ describe('invalidFile', () => {
   });
 });
 
+describe('a key of several lines', () => {
+  it('is one line where it is named', () => {
+    const failure = invalidFile([problem(['a\nb'], 'key')], { place: () => 'f:1:1', hint: () => '', fix: '' });
+    expect(failure.message.split('\n')).toEqual(['f:1:1 a\\u000ab: wrong']);
+  });
+});
+
 describe('shownPath', () => {
   it('is short inside the current folder, and whole outside', () => {
     expect(shownPath(join(process.cwd(), 'config', 'quick.yaml'))).toBe(join('config', 'quick.yaml'));

@@ -4,6 +4,7 @@ import {
   clip,
   DropReason,
   FailureReason,
+  oneLine,
   PlatformFailure,
   PlatformFailureType,
   REASON_TEXT,
@@ -28,7 +29,7 @@ describe('the catalogue of failures', () => {
       'pruned',
       'infrastructure',
     ]);
-    expect(DropReason.options).toEqual(['section_violation', 'duplicate', 'stale', 'conflict', 'exhausted']);
+    expect(DropReason.options).toEqual(['section_violation', 'duplicate', 'stale', 'conflict', 'exhausted', 'section_exhausted']);
   });
 
   test('says every reason in words', () => {
@@ -78,4 +79,9 @@ describe('a clipped text', () => {
   test('never halves a character into what is no valid text', () => {
     for (let max = 1; max < 40; max++) expect(clip('😀'.repeat(50), max).isWellFormed()).toBe(true);
   });
+});
+
+test('a text on one line shows what would have broken the line or steered the terminal, and leaves the rest', () => {
+  expect(oneLine('a\nb\r\tc\u001b[31m\u2028\u0085')).toBe('a\\u000ab\\u000d\\u0009c\\u001b[31m\\u2028\\u0085');
+  expect(oneLine('größer – 数 "x" \\n')).toBe('größer – 数 "x" \\n');
 });

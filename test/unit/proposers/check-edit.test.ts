@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { loadTask } from '../../../src/adapters/task-file.ts';
 import { Ref } from '../../../src/domain/ids.ts';
 import { canonicalText } from '../../../src/domain/experiment.ts';
-import { changedKeys, editedExperiment, editProblem } from '../../../src/proposers/check-edit.ts';
+import { changedKeys, editedExperiment, editProblem, strayKeys } from '../../../src/proposers/check-edit.ts';
 import { identity } from '../../../src/proposers/search-space/space.ts';
 import { taskFolder } from '../../support/experiment-programs.ts';
 import { anyPoint, past } from '../../support/proposals.ts';
 
 const task = await loadTask(taskFolder('digits'));
 const base = { v: 1 as const, parameters: past(task, 1, {}).parameters, files: { 'train.py': Ref.parse('1'.repeat(32)) } };
-const rules = { task, base, allowedKeys: null, mayBeEmpty: false };
+const rules = { task, base, mayBeEmpty: false };
 
 test('experiments that do the same have the same text', () => {
   fc.assert(
@@ -45,6 +45,14 @@ test('repeating the value of a frozen key touches nothing', () => {
   const frozen = { ...rules, task: { ...task, frozen: ['features.scaler'] } };
   expect(editProblem({ parameters: { 'features.scaler': 'none', 'model.family': 'svm' }, files: {} }, frozen)).toBeNull();
   expect(editProblem({ parameters: { 'features.scaler': 'minmax' }, files: {} }, frozen)).toContain('frozen');
+});
+
+test('an edit strays to the keys that it changes outside of its section, and not to those that it only repeats', () => {
+  const edit = { parameters: { 'features.scaler': 'minmax', 'model.family': 'knn' }, files: { 'train.py': null } };
+  expect(strayKeys(edit, base, null)).toEqual([]);
+  expect(strayKeys(edit, base, ['model.family'])).toEqual(['features.scaler', 'train.py']);
+  const same = { parameters: { 'features.scaler': base.parameters['features.scaler'] ?? null }, files: {} };
+  expect(strayKeys(same, base, [])).toEqual([]);
 });
 
 test('a key that only looks like one of the component map is no component', () => {

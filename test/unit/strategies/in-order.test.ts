@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { bindStrategy } from '../../../src/strategies/registry.ts';
 import type { PlanInput } from '../../../src/strategies/strategy.ts';
+import { outcomeOf, planInputOf } from '../../support/strategy-input.ts';
 
 const strategy = bindStrategy('in_order', {});
 const plan = (change: Partial<PlanInput>) =>
-  strategy.plan(strategy.initial(), { nWorkers: 3, free: [0, 1, 2], roundOf: [0, 0, 0], keys: [], inFlight: [], ...change })
-    .units;
+  strategy.plan(strategy.initial(), planInputOf({ nWorkers: 3, keys: [], ...change })).units;
 
 describe('in_order', () => {
   test('gives the first keys to the free workers, one each', () => {
@@ -42,8 +42,8 @@ describe('in_order', () => {
 
   test('learns nothing', () => {
     const state = strategy.initial();
-    expect(
-      strategy.observe(state, { worker: 0, keys: ['a'], stage: 0, section: null }, 'a', { status: 'good', gain: 1 }),
-    ).toEqual(state);
+    expect(strategy.observe(state, { worker: 0, keys: ['a'], stage: 0, section: null }, 'a', outcomeOf({ gain: 1 }))).toEqual(
+      state,
+    );
   });
 });

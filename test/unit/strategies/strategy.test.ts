@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineStrategy } from '../../../src/strategies/strategy.ts';
+import { outcomeOf, planInputOf } from '../../support/strategy-input.ts';
 
 const State = z.strictObject({ seen: z.number().int() });
 const entry = defineStrategy(
@@ -18,7 +19,7 @@ const entry = defineStrategy(
   },
   State,
 );
-const input = { nWorkers: 1, free: [0], roundOf: [0], keys: ['a', 'b', 'c'], inFlight: [] };
+const input = planInputOf({ nWorkers: 1, keys: ['a', 'b', 'c'] });
 const unit = { worker: 0, keys: ['a'], stage: 0, section: null };
 
 describe('a strategy with its options applied', () => {
@@ -26,7 +27,7 @@ describe('a strategy with its options applied', () => {
     const bound = entry.bind({ by: 1 });
     expect([bound.name, bound.lookahead(2), bound.initial()]).toEqual(['skip', 6, { seen: 1 }]);
     expect(bound.plan({ seen: 1 }, input)).toEqual({ state: { seen: 4 }, units: [{ ...unit, keys: ['b', 'c'] }] });
-    expect(entry.bind({ by: 3 }).observe({ seen: 5 }, unit, 'a', { status: 'good', gain: 1 })).toEqual({ seen: 15 });
+    expect(entry.bind({ by: 3 }).observe({ seen: 5 }, unit, 'a', outcomeOf({ gain: 1 }))).toEqual({ seen: 15 });
   });
 
   test('has defaults for those that were left out', () => {
@@ -41,6 +42,6 @@ describe('a strategy with its options applied', () => {
   test.each([null, {}, { seen: 'x' }, { seen: 1, more: 1 }])('refuses a carried state that is not its own: %j', (state) => {
     const bound = entry.bind({});
     expect(() => bound.plan(state, input)).toThrow(z.ZodError);
-    expect(() => bound.observe(state, unit, 'a', { status: 'buggy', gain: null })).toThrow(z.ZodError);
+    expect(() => bound.observe(state, unit, 'a', outcomeOf({ status: 'buggy' }))).toThrow(z.ZodError);
   });
 });

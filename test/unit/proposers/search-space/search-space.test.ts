@@ -4,7 +4,7 @@ import { loadTask } from '../../../../src/adapters/task-file.ts';
 import { nodeId } from '../../../../src/domain/ids.ts';
 import { nodeItem, type Operator } from '../../../../src/domain/item.ts';
 import { activeKeys } from '../../../../src/domain/task.ts';
-import { editProblem } from '../../../../src/proposers/check-edit.ts';
+import { editProblem, strayKeys } from '../../../../src/proposers/check-edit.ts';
 import type { ProposalContext } from '../../../../src/proposers/proposer.ts';
 import { createSearchSpaceProposer } from '../../../../src/proposers/search-space/search-space.ts';
 import { identity, openKeys } from '../../../../src/proposers/search-space/space.ts';
@@ -47,7 +47,8 @@ describe('P1', () => {
         expect(proposal.status).not.toBe('malformed');
         if (proposal.status !== 'proposed') return;
         const { task, base, allowedKeys } = context;
-        expect(editProblem(proposal.edit, { task, base, allowedKeys, mayBeEmpty: context.item.operator === 'draft' })).toBeNull();
+        expect(strayKeys(proposal.edit, base, allowedKeys)).toEqual([]);
+        expect(editProblem(proposal.edit, { task, base, mayBeEmpty: context.item.operator === 'draft' })).toBeNull();
         expect(activeKeys(task, pointOf(context, proposal))).toEqual(
           expect.arrayContaining(Object.keys(proposal.edit.parameters)),
         );
