@@ -27,7 +27,7 @@ export async function historySizes(client: Client, workflowId: string): Promise<
       // The command that continues as new holds what the next execution is started with.
       largestBytes: Math.max(
         0,
-        ...others.flatMap((event) => ('workflowExecutionContinuedAsNewEventAttributes' in event ? [] : payloadBytes(event))),
+        ...others.flatMap((event) => (event.workflowExecutionContinuedAsNewEventAttributes ? [] : payloadBytes(event))),
       ),
     });
     runId = started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId ?? undefined;
