@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readEvents } from '../../src/adapters/run-store.ts';
+import { STAGE_NAMES } from '../../src/domain/ids.ts';
 import { IS_WHOLE } from '../support/chaos-run.ts';
 import { newSlowHome, removeHome, runCommand, startCommand, temporal } from '../support/cli.ts';
 import { audit, BRIEF_CONFIG, untilEvents } from '../support/disturbed-run.ts';
@@ -41,12 +42,16 @@ function fits(file: number, size: number): boolean {
 
 /** Whether the run says that it waits for space: of an evaluation or proposal in its status, of the journal in its activities. */
 async function waitsForSpace(): Promise<boolean> {
-  const stage = (await readEvents({ root: home }, RUN)).at(-1)?.stage ?? '';
-  const at = ['--workflow-id', `${RUN}/${stage}`];
-  const said = await Promise.all([
-    temporal(home, 'workflow', 'describe', ...at, '-o', 'json'),
-    temporal(home, 'workflow', 'query', ...at, '--type', 'status'),
-  ]);
+  // The stage that waits may be one that could not write its first event.
+  const said = await Promise.all(
+    STAGE_NAMES.flatMap((stage) => {
+      const at = ['--workflow-id', `${RUN}/${stage}`];
+      return [
+        temporal(home, 'workflow', 'describe', ...at, '-o', 'json'),
+        temporal(home, 'workflow', 'query', ...at, '--type', 'status'),
+      ];
+    }),
+  );
   return said.some(({ out }) => /DiskFull|waiting for space on the disk/.test(out));
 }
 
