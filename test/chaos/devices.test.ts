@@ -8,8 +8,7 @@ import { PROCESS_FAULTS } from '../../src/workers/faults/process-faults.ts';
 import { livingWorkers } from '../../src/workers/records.ts';
 import { FROZEN_MS } from '../../src/workers/service.ts';
 import { newSlowHome, removeHome, runCommand, startCommand } from '../support/cli.ts';
-import { audit, comparableJournal, SHORT_CONFIG } from '../support/disturbed-run.ts';
-import { until } from '../support/gate.ts';
+import { audit, comparableJournal, runningShim, SHORT_CONFIG } from '../support/disturbed-run.ts';
 
 /** How long an evaluation takes. */
 const TRAINING_MS = 12_000;
@@ -37,7 +36,7 @@ async function attempts(home: string): Promise<LedgerAttempt[]> {
 
 /** Waits until an evaluation runs on a device. */
 async function untilBusy(home: string, device: string): Promise<void> {
-  await until(async () => (await attempts(home)).some((attempt) => attempt.device === device && attempt.deadAt === null));
+  await runningShim(home, device);
 }
 
 /** SIGSTOP to the workers of some roles. */

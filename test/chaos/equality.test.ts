@@ -14,11 +14,11 @@ afterEach(async () => {
 
 describe('a deterministic run at a barrier', { timeout: 600_000 }, () => {
   test(`that is killed 20 times at seeded moments (SEED=${SEED}) has the journal of one that was left alone`, async () => {
-    const config = chaosConfig([12, 12, 10, 4], ['deterministic: true']);
+    const config = chaosConfig([16, 16, 12, 4], ['deterministic: true']);
     const [calm, disturbed] = [chaosHome(350, config), chaosHome(350, config)];
     homes.push(calm, disturbed);
     const faults = PROCESS_FAULTS.filter(({ changesResults }) => !changesResults);
-    const outcome = await disturb(disturbed, planSteps({ seed: SEED, kills: 24, faults, maxDelayMs: 1000, holdMs: 1500 }), 3000);
+    const outcome = await disturb(disturbed, planSteps({ seed: SEED, kills: 24, faults, maxDelayMs: 500, holdMs: 1500 }), 3000);
     expect(outcome.code, outcome.said).toBe(0);
     expect(outcome.strikes.filter(({ hits }) => hits.length > 0).length).toBeGreaterThanOrEqual(20);
     expect(outcome.audit).toMatchObject({ lost: [], doubled: [], overlaps: [], open: [] });

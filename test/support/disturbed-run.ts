@@ -79,8 +79,11 @@ export async function killBusyDevice(home: string, device: string, all = false):
   await killRole(home, new RegExp(device));
 }
 
-/** The shim of the evaluation that runs on a device; waits for one. */
-async function runningShim(home: string, device: string): Promise<ProcessIdentity> {
+/**
+ * The shim of the evaluation that runs on a device; waits for one. What is killed before it leaves nothing that could
+ * go on, and is made anew.
+ */
+export async function runningShim(home: string, device: string): Promise<ProcessIdentity> {
   for (;;) {
     const [open] = openAttempts((await readLedger({ root: home }, device)).lines);
     const shim =
