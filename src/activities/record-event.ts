@@ -42,6 +42,7 @@ async function updateFolder(home: Home, runId: string, event: JournalEvent): Pro
     case 'stage_started':
     case 'dropped':
     case 'steered':
+    case 'blamed':
     case 'stage_finished':
       return;
   }

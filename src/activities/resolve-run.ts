@@ -4,6 +4,7 @@ import { Context } from '@temporalio/activity';
 import { copyExperiment } from '../adapters/fork-run.ts';
 import { runPaths, type Home } from '../adapters/layout.ts';
 import { findDevices } from '../adapters/list-devices.ts';
+import { withStrategyNames, type StrategyPlace } from '../adapters/own-strategies.ts';
 import { pythonPath } from '../adapters/project.ts';
 import { pythonEnvironment } from '../adapters/python-environment.ts';
 import { keepRunInputs, readRunInputs, type RunInputs } from '../adapters/run-inputs.ts';
@@ -38,6 +39,11 @@ export interface ResolveRunDeps {
   readonly hostedDevices: () => Promise<Device[]>;
   /** The search attributes that the server knows. */
   readonly registeredSearchAttributes: () => Promise<string[]>;
+  /**
+   * The name by which the workflow code knows a strategy of a config; keeps one of the user's own. Throws a retryable
+   * failure while the worker's code lacks it. Nothing for a worker that knows the registry only.
+   */
+  readonly strategyName?: (place: StrategyPlace) => Promise<string>;
   /** How long devices without a worker are waited for, ms; workers start in seconds, or are being restarted. */
   readonly deviceWaitMs?: number;
 }
@@ -63,7 +69,8 @@ export interface Asking {
 /**
  * Resolves a run and keeps it in its folder.
  *
- * @throws PlatformFailure `ConfigInvalid`, `NoDevice`, `HostFailed` (no Python), `StateTooLarge`
+ * @throws PlatformFailure `ConfigInvalid`, `StrategyRefused`, `NoDevice`, `HostFailed` (no Python, or a worker without
+ * the strategy yet), `StateTooLarge`
  */
 export async function resolveRun(deps: ResolveRunDeps, input: ResearchInput, asking: Asking): Promise<RunPlan> {
   const runId = parseRunId(asking.workflowId);
@@ -132,7 +139,9 @@ async function newRun(
   const { config, task, dataDir, start } = inputs;
   const { devices, missing } = choice;
   const searchAttributes = await deps.registeredSearchAttributes();
-  const { plan, warnings } = planRun({ config, task, devices, runId, queuePrefix: deps.queuePrefix, searchAttributes, start });
+  const named = await withStrategyNames(config, deps.strategyName ?? registryOnly);
+  const facts = { task, devices, runId, queuePrefix: deps.queuePrefix, searchAttributes, start };
+  const { plan, warnings } = planRun({ ...facts, config: named });
   const lacking =
     missing.length === 0 ? [] : [`Without a worker, and left out: ${missing.join(', ')} (devices: ${config.devices}).`];
   return ResolvedRun.parse({
@@ -150,6 +159,13 @@ async function newRun(
       threads: config.exec.threads ?? Math.max(1, Math.floor(availableParallelism() / devices.length)),
     },
   } satisfies Record<keyof ResolvedRun, unknown>);
+}
+
+function registryOnly({ name, module }: StrategyPlace): Promise<string> {
+  if (typeof module !== 'string') return Promise.resolve(name);
+  return Promise.reject(
+    new PlatformFailure('StrategyRefused', `${module}: this worker takes no strategies of users`, 'use scientist up'),
+  );
 }
 
 async function waitForDevices(deps: ResolveRunDeps, text: string, signal: AbortSignal): Promise<HostedChoice> {

@@ -6,7 +6,7 @@ import { rerunOf, type EvaluationId, type NodeId, type Ref, type StageName } fro
  * place; nothing from a payload becomes a path except through a parsed id.
  *
  * ```
- * <home>/.scientist/            server database, locks, worker records, ledgers, shared results, logs, the Python venv
+ * <home>/.scientist/            server database, locks, worker records, ledgers, shared results, own strategies, logs, the Python venv
  * <home>/runs/<run>/run.json    everything a run was resolved to (adapters/run-store.ts)
  *   config.yaml task/ artifacts/ journal/ evaluations/ <stage>/<node>/ best/ reruns/<n>/ report.md report.html report.json
  * ```
@@ -27,6 +27,8 @@ export const homePaths = (home: Home) => ({
   ledgers: join(home.root, '.scientist', 'ledgers'),
   /** What runs share with `cache: project` (adapters/evaluation-cache.ts). */
   sharedResults: join(home.root, '.scientist', 'evaluations'),
+  /** Strategies of the user's own, by their content (adapters/own-strategies.ts). */
+  strategies: join(home.root, '.scientist', 'strategies'),
   logs: join(home.root, '.scientist', 'logs'),
   runs: join(home.root, 'runs'),
 });

@@ -1,14 +1,17 @@
 import { loadConfig } from '../adapters/config-file.ts';
+import { withStrategyNames } from '../adapters/own-strategies.ts';
 import { readRunInputs } from '../adapters/run-inputs.ts';
 import type { ForkRequest } from '../domain/fork.ts';
 import type { RunId } from '../domain/ids.ts';
 import { planRun } from '../domain/resolve.ts';
 import type { ResearchInput, RunPlan } from '../domain/run-plan.ts';
 import { checkStrategies } from '../strategies/registry.ts';
+import { admitStrategy } from '../workers/own-strategies.ts';
 import type { Io } from './io.ts';
 import { findLocalDevices } from './local-devices.ts';
 import { placeConfig } from './place-config.ts';
 import { queuePrefixOf } from './services.ts';
+import { requireConformance } from './strategy-check.ts';
 
 /** What a person asked for. */
 export interface WantedRun {
@@ -46,8 +49,12 @@ export async function prepareRun(io: Io, wanted: WantedRun): Promise<PreparedRun
   const { config, task, ...inputs } = await readRunInputs(io.home, input);
   const queuePrefix = queuePrefixOf(io.env);
   const found = await findLocalDevices(config.devices, queuePrefix, io.env);
+  const named = await withStrategyNames(config, async (place, options) => {
+    const check = (strategy: Parameters<typeof requireConformance>[0]): Promise<void> => requireConformance(strategy, options);
+    return (await admitStrategy({ home: io.home, log: io.err, check }, place)).name;
+  });
   const { plan, warnings } = planRun({
-    config,
+    config: named,
     task,
     devices: found.devices,
     runId: wanted.chooseId(task.name),

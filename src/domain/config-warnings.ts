@@ -1,4 +1,5 @@
 import type { RunConfig } from './config.ts';
+import { AsyncOptions, SelectionOptions } from './run-plan.ts';
 
 /**
  * Keys that were written but have no effect in the chosen combination, each named with the reason (P6).
@@ -11,6 +12,10 @@ interface IdleRule {
   readonly idle: (config: RunConfig, written: ReadonlySet<string>) => boolean;
   readonly because: (config: RunConfig) => string;
 }
+
+/** A number that is as usual is no wish. */
+const USUAL_SELECTION = SelectionOptions.parse({});
+const USUAL_ASYNC = AsyncOptions.parse({});
 
 const stageLimits = ({ agent: { stages } }: RunConfig): number[] => [
   stages.stage1_max_iters,
@@ -59,6 +64,29 @@ const IDLE: readonly IdleRule[] = [
     because: (config) => `stages 2 and 3 end after ${patient(config)} nodes at most`,
   },
   {
+    keys: ['search.selection'],
+    idle: ({ agent: { stages, search: tree }, search }) =>
+      search.selection !== 'best' && stages.stage1_max_iters <= tree.num_drafts && stages.stage3_max_iters === 0,
+    because: () => 'stage 3 is off, and stage 1 has room for drafts only, so that no node is improved',
+  },
+  {
+    keys: ['search.exploration'],
+    idle: ({ search }) =>
+      search.exploration !== USUAL_SELECTION.exploration && search.selection !== 'puct' && search.selection !== 'uct',
+    because: ({ search }) => `search.selection is ${search.selection}`,
+  },
+  {
+    keys: ['search.beam_width'],
+    idle: ({ search }) => search.beam_width !== USUAL_SELECTION.beamWidth && search.selection !== 'beam',
+    because: ({ search }) => `search.selection is ${search.selection}`,
+  },
+  {
+    keys: ['search.target'],
+    idle: ({ agent: { stages }, search }) =>
+      search.target !== null && stages.stage2_max_iters === 0 && stages.stage3_max_iters === 0,
+    because: () => 'stages 2 and 3 are off',
+  },
+  {
     keys: ['search.good_nodes'],
     idle: ({ agent, search }) => search.good_nodes > agent.stages.stage1_max_iters,
     because: ({ agent }) => `stage 1 ends after ${agent.stages.stage1_max_iters} nodes at most`,
@@ -77,6 +105,18 @@ const IDLE: readonly IdleRule[] = [
     keys: ['schedule'],
     idle: (config) => config.schedule === 'async' && workersOf(config) === 1,
     because: () => 'with one worker both schedules are the same',
+  },
+  {
+    keys: ['async.staleness'],
+    idle: (config) => config.schedule === 'barrier' && config.async.staleness !== USUAL_ASYNC.staleness,
+    because: () => 'schedule is barrier, where nothing is stale',
+  },
+  {
+    keys: ['async.tolerance'],
+    idle: (config) =>
+      config.async.tolerance !== USUAL_ASYNC.tolerance && (config.schedule === 'barrier' || config.async.staleness !== 'guarded'),
+    because: ({ schedule, async }) =>
+      schedule === 'barrier' ? 'schedule is barrier, where nothing is stale' : `async.staleness is ${async.staleness}`,
   },
   {
     keys: ['budget.nodes'],

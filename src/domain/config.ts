@@ -3,7 +3,7 @@ import { MOST_FILES } from './attempt.ts';
 import { Duration, parseDuration } from './duration.ts';
 import { StageName } from './ids.ts';
 import { ProposerKind } from './proposal.ts';
-import { ScheduleKind } from './run-plan.ts';
+import { ScheduleKind, SelectionName, StalenessPolicy } from './run-plan.ts';
 import { StrategyChoice } from './steering.ts';
 
 /**
@@ -99,22 +99,57 @@ const proposer = (duration: DurationKey) =>
 
 const Search = z.strictObject({
   policy: z.enum(['best_first']).default('best_first').describe('which node is worked on next'),
+  selection: SelectionName.default('best').describe(
+    'which node is improved next; best = the best one outside the branches that are worked on',
+  ),
+  exploration: z
+    .number()
+    .min(0)
+    .max(1000)
+    .default(1.4)
+    .describe('how much puct and uct prefer nodes that were improved less; 0 = by metric alone'),
+  beam_width: positive(1000).default(3).describe('nodes that beam improves in turn'),
   good_nodes: positive(1000).default(1).describe('good nodes with which stage 1 is done, once every draft is in'),
   patience: positive(10_000)
     .nullable()
     .default(null)
     .describe('nodes without a better best after which stages 2 and 3 end; null = no such rule'),
+  target: z.number().nullable().default(null).describe('metric with which stages 2 and 3 are done; null = no such rule'),
   ablation_pairs: z.boolean().default(false).describe('whether stage 4 also removes pairs of components'),
   all_datasets_from: positive(5).default(3).describe('first stage that evaluates on all datasets of the task; 5 = none'),
 });
 
-const Strategy = z.strictObject({
-  name: z.string().min(1).max(100).default('in_order').describe('how the work is split over the workers'),
-  options: z.record(z.string().max(100), z.json()).default({}).describe('options of that strategy'),
-  stages: z
-    .partialRecord(StageName, StrategyChoice)
-    .default({})
-    .describe('another strategy for single stages, as {creative_research: {name: ..., options: {...}}}'),
+const Export = z.string().regex(/^[A-Za-z_$][A-Za-z0-9_$]{0,59}$/, 'expected the name of an export of the module');
+const hasBoth = (choice: { module?: string | null; export?: string | null }): boolean =>
+  (choice.module ?? null) === null || (choice.export ?? null) !== null;
+const BOTH = { path: ['export'], error: 'needed beside module: the name of the export that is the strategy' };
+
+/** The strategy of a single stage, as the file has it. */
+const StageStrategy = z
+  .strictObject({ ...StrategyChoice.shape, module: path.exactOptional(), export: Export.exactOptional() })
+  .refine(hasBoth, BOTH);
+
+const Strategy = z
+  .strictObject({
+    name: z.string().min(1).max(100).default('in_order').describe('how the work is split over the workers'),
+    module: path
+      .nullable()
+      .default(null)
+      .describe('file with a strategy of your own, relative to the project; null = a built-in'),
+    export: Export.nullable().default(null).describe('the export of that file which is the strategy'),
+    options: z.record(z.string().max(100), z.json()).default({}).describe('options of that strategy'),
+    stages: z
+      .partialRecord(StageName, StageStrategy)
+      .default({})
+      .describe('another strategy for single stages, as {creative_research: {name: ..., options: {...}}}'),
+  })
+  .refine(hasBoth, BOTH);
+
+const Async = z.strictObject({
+  staleness: StalenessPolicy.default('full').describe(
+    'edits made while better nodes came: full = kept, guarded = put on the best or dropped, reflective = put on the best',
+  ),
+  tolerance: count(1000).default(1).describe('better nodes since, up to which guarded puts an edit on the best one'),
 });
 
 const Budget = z.strictObject({
@@ -166,6 +201,7 @@ const runConfig = (duration: DurationKey) =>
     search: Search.prefault({}),
     strategy: Strategy.prefault({}),
     schedule: ScheduleKind.default('barrier').describe('barrier = rounds, async = each worker is refilled when it is free'),
+    async: Async.prefault({}),
     cache: z
       .enum(['run', 'project', 'off'])
       .default('run')

@@ -18,7 +18,7 @@ export const Item = z.discriminatedUnion('kind', [
     operator: Operator,
     /** The node it starts from; `null` for a draft. */
     parent: NodeId.nullable(),
-    /** The component key that it is about (tune, ablate; `a+b` for a pair); `null` where the proposer chooses. */
+    /** The component key that it is about (tune, ablate; `a+b` for a pair), or the nodes to unite (`n4+n7`); `null` where the proposer chooses. */
     target: z.string().max(170).nullable(),
     /** Counts equal work (same operator, parent and target) from 0. */
     ordinal: z.number().int().min(0),

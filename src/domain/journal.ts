@@ -4,7 +4,7 @@ import { DropReason } from './failure.ts';
 import { ItemId, NodeId, StageName, type Ref } from './ids.ts';
 import { nodeItem } from './item.ts';
 import { indexOf, passOnIndex, placeOf, rankingOf, type IndexedJournal } from './journal-index.ts';
-import type { Direction } from './metric.ts';
+import { MetricValue, type Direction } from './metric.ts';
 import { Node, stageNode, type BuggyStageNode, type GoodNode, type GoodStageNode, type StageNode } from './node.ts';
 import { CompletionReason } from './stage.ts';
 
@@ -19,6 +19,15 @@ import { CompletionReason } from './stage.ts';
  */
 
 const base = { seq: z.number().int().min(0), stage: StageName };
+
+/** One side of a comparison: the node that a stage handed on, as another stage evaluated it on its datasets. */
+export const Counterpart = z.strictObject({
+  node: NodeId,
+  /** `null` where it failed. */
+  metric: MetricValue.nullable(),
+  evaluations: z.array(EvaluationRecord).max(50),
+});
+export type Counterpart = z.infer<typeof Counterpart>;
 
 /** One entry of the journal. */
 export const JournalEvent = z.discriminatedUnion('kind', [
@@ -48,6 +57,16 @@ export const JournalEvent = z.discriminatedUnion('kind', [
     message: z.string().max(300),
     /** The node whose subtree a person pruned with it. */
     pruned: NodeId.exactOptional(),
+  }),
+  /** Why a stage has no good node: which stage before it is to blame, and its node held against the one before it. */
+  z.strictObject({
+    kind: z.literal('blamed'),
+    ...base,
+    blamed: StageName,
+    /** What the blamed stage started from, evaluated in this stage; `null` where it started from nothing. */
+    old: Counterpart.nullable(),
+    /** What it made of that. */
+    made: Counterpart,
   }),
   z.strictObject({
     kind: z.literal('stage_finished'),

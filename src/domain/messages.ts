@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DropReason } from './failure.ts';
+import { DropReason, FailureReason } from './failure.ts';
 import { NodeId, RunId, StageName } from './ids.ts';
 import { Item } from './item.ts';
 import { JournalEvent } from './journal.ts';
@@ -68,6 +68,12 @@ export const Outcomes = z.strictObject({
   replicas: z.number().int().min(0),
   plots: z.number().int().min(0),
   dropped: z.partialRecord(DropReason, z.number().int().min(0)),
+  /** Nodes that were the best of their stage when they came. */
+  committed: z.number().int().min(0).default(0),
+  /** Buggy nodes by their reason. */
+  reasons: z.partialRecord(FailureReason, z.number().int().min(0)).default({}),
+  /** Evaluations whose result was there already. */
+  cached: z.number().int().min(0).default(0),
   /** Signals that could not be understood; they are counted, logged and otherwise ignored. */
   badSignals: z.number().int().min(0),
 });
@@ -75,7 +81,18 @@ export type Outcomes = z.infer<typeof Outcomes>;
 
 /** Counts at nothing. */
 export function noOutcomes(): Outcomes {
-  return { dispatched: 0, good: 0, buggy: 0, replicas: 0, plots: 0, dropped: {}, badSignals: 0 };
+  return {
+    dispatched: 0,
+    good: 0,
+    buggy: 0,
+    replicas: 0,
+    plots: 0,
+    dropped: {},
+    committed: 0,
+    reasons: {},
+    cached: 0,
+    badSignals: 0,
+  };
 }
 
 /** What a worker of the plan is doing. */

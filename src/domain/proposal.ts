@@ -13,6 +13,17 @@ import { Item } from './item.ts';
 export const ProposerKind = z.enum(['search_space', 'scripted']);
 export type ProposerKind = z.infer<typeof ProposerKind>;
 
+/** A proposed edit that is put on another node than that which it was made from. */
+export const Rebase = z.strictObject({
+  /** What the edit made of the item's parent. */
+  made: Ref,
+  label: z.string().max(200),
+  plan: z.string().max(600),
+  /** The node that it is put on. */
+  onto: z.strictObject({ node: NodeId, experiment: Ref }),
+});
+export type Rebase = z.infer<typeof Rebase>;
+
 /** What the proposal activity is told; the journal is read from the run's folder. */
 export const ProposeInput = z.strictObject({
   runId: RunId,
@@ -26,6 +37,8 @@ export const ProposeInput = z.strictObject({
   before: z.number().int().min(0),
   /** The keys that the edit may touch (a section); `null` for all. */
   allowedKeys: z.array(ComponentKey).max(500).nullable(),
+  /** An edit of the parent that was made already, to be put on a better node; absent when one is to be made. */
+  rebase: Rebase.exactOptional(),
 });
 export type ProposeInput = z.infer<typeof ProposeInput>;
 

@@ -5,7 +5,7 @@ import type { Device } from './device.ts';
 import { PlatformFailure } from './failure.ts';
 import { STAGE_NAMES, type RunId, type StageName } from './ids.ts';
 import type { Operator } from './item.ts';
-import type { PlanComponent, RunPlan } from './run-plan.ts';
+import type { PlanComponent, RunPlan, SelectionOptions } from './run-plan.ts';
 import type { CompletionRule, StageDefinition } from './stage.ts';
 import type { Component, Task } from './task.ts';
 
@@ -70,11 +70,13 @@ export function planRun(facts: PlanFacts): PlannedRun {
       debugProb: config.agent.search.debug_prob,
       maxDebugDepth: config.agent.search.max_debug_depth,
       ablationPairs: config.search.ablation_pairs,
+      selection: selectionOptions(config),
     },
     replication: { numSeeds: config.agent.multi_seed_eval.num_seeds, scope: config.agent.multi_seed_eval.scope },
     strategy: { name: config.strategy.name, options: config.strategy.options },
     stageStrategies: config.strategy.stages,
     schedule: config.schedule,
+    async: config.async,
     numWorkers: workers.count,
     devices: [...devices],
     exec: execOptions(config),
@@ -100,8 +102,16 @@ function stageDefinition(
 
 function completionRules({ search }: RunConfig, name: StageName): CompletionRule[] {
   if (name === 'initial_implementation') return [{ rule: 'good_nodes', min: search.good_nodes }];
-  if (name === 'ablation_studies' || search.patience === null) return [];
-  return [{ rule: 'patience', nodes: search.patience }];
+  if (name === 'ablation_studies') return [];
+  const { target, patience } = search;
+  return [
+    ...(target === null ? [] : [{ rule: 'target' as const, value: target }]),
+    ...(patience === null ? [] : [{ rule: 'patience' as const, nodes: patience }]),
+  ];
+}
+
+function selectionOptions({ search: { selection, exploration, beam_width: beamWidth } }: RunConfig): SelectionOptions {
+  return { name: selection, exploration, beamWidth };
 }
 
 /**

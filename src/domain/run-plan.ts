@@ -27,6 +27,38 @@ export type ResearchInput = z.infer<typeof ResearchInput>;
 export const ScheduleKind = z.enum(['barrier', 'async']);
 export type ScheduleKind = z.infer<typeof ScheduleKind>;
 
+/**
+ * By which rule the good node that is improved next is chosen (search/selection).
+ * `best`: the best one outside the branches that are worked on. `beam`: the best few in turn. `puct`: rank, and how
+ * little it and what descends from it were improved. `uct`: what was not improved yet, then about the same, and
+ * different ones at a time. `pareto`: in turn those that no other is better than on every dataset. `novelty`: drawn,
+ * by rank and few improvements. `clades`: drawn, by what came of it. All but `best` know the metric by rank only.
+ */
+export const SelectionName = z.enum(['best', 'beam', 'puct', 'uct', 'pareto', 'novelty', 'clades']);
+export type SelectionName = z.infer<typeof SelectionName>;
+
+/** The rule of selection with its numbers. */
+export const SelectionOptions = z.strictObject({
+  name: SelectionName.default('best'),
+  /** Weight of exploration of `puct` and `uct`. */
+  exploration: z.number().min(0).max(1000).default(1.4),
+  /** Nodes that `beam` improves in turn. */
+  beamWidth: z.number().int().min(1).max(1000).default(3),
+});
+export type SelectionOptions = z.infer<typeof SelectionOptions>;
+
+/** What is done with stale edits: take all, put them on the newest state or drop them, or put all on the newest state. */
+export const StalenessPolicy = z.enum(['full', 'guarded', 'reflective']);
+export type StalenessPolicy = z.infer<typeof StalenessPolicy>;
+
+/** What becomes of an edit that was made while its stage found better nodes; nothing at a barrier. */
+export const AsyncOptions = z.strictObject({
+  staleness: StalenessPolicy.default('full'),
+  /** Better nodes since, up to which `guarded` puts the edit on the best one. */
+  tolerance: z.number().int().min(0).max(1000).default(1),
+});
+export type AsyncOptions = z.infer<typeof AsyncOptions>;
+
 /** The search rule's numbers. */
 export const SearchOptions = z.strictObject({
   /** A name of the policy registry (search/registry.ts). */
@@ -38,6 +70,8 @@ export const SearchOptions = z.strictObject({
   maxDebugDepth: z.number().int().min(0).max(100),
   /** Whether stage 4 also removes pairs of components after the single ones. */
   ablationPairs: z.boolean(),
+  /** Nothing, as in plans of 0.1.0, = `best`. */
+  selection: SelectionOptions.exactOptional(),
 });
 export type SearchOptions = z.infer<typeof SearchOptions>;
 
@@ -92,6 +126,8 @@ export const RunPlan = z.strictObject({
   /** Stages with a strategy of their own. */
   stageStrategies: z.partialRecord(StageName, StrategyChoice).default({}),
   schedule: ScheduleKind,
+  /** Of the schedule `async`; plans of 0.2.0 have none. */
+  async: AsyncOptions.prefault({}),
   /** The plan's worker slots. */
   numWorkers: z.number().int().min(1).max(1000),
   devices: z.array(Device).min(1).max(1000),

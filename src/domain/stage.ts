@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { StageName } from './ids.ts';
 import { Operator } from './item.ts';
+import { MetricValue } from './metric.ts';
 
 /**
  * What the four stages are: which operators they use, how many nodes they may make, on which datasets
@@ -13,6 +14,8 @@ export const CompletionRule = z.discriminatedUnion('rule', [
   z.strictObject({ rule: z.literal('good_nodes'), min: z.number().int().min(1) }),
   /** Done when the last `nodes` nodes brought nothing better than the best before them. */
   z.strictObject({ rule: z.literal('patience'), nodes: z.number().int().min(1) }),
+  /** Done when the best metric, the carried node's included, is `value` or better. */
+  z.strictObject({ rule: z.literal('target'), value: MetricValue }),
 ]);
 export type CompletionRule = z.infer<typeof CompletionRule>;
 
@@ -26,6 +29,7 @@ export const CompletionReason = z.enum([
   'stopped',
   'skipped',
   'budget',
+  'target',
 ]);
 export type CompletionReason = z.infer<typeof CompletionReason>;
 

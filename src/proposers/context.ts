@@ -5,7 +5,7 @@ import { orNull } from '../adapters/atomic-file.ts';
 import { runPaths, type Home } from '../adapters/layout.ts';
 import type { Experiment } from '../domain/experiment.ts';
 import { PlatformFailure } from '../domain/failure.ts';
-import type { Ref } from '../domain/ids.ts';
+import { NodeId, type Ref } from '../domain/ids.ts';
 import type { NodeItem } from '../domain/item.ts';
 import type { Node } from '../domain/node.ts';
 import type { ProposeInput } from '../domain/proposal.ts';
@@ -15,6 +15,7 @@ import type { JournalReader } from './journal-reader.ts';
 import type { KeptJournal } from './kept-journal.ts';
 import { pastNode, type ExperimentReader } from './past-nodes.ts';
 import type { ProposalContext } from './proposer.ts';
+import type { Part } from './unite.ts';
 
 /** Where a context is read from. */
 export interface ContextSource {
@@ -55,13 +56,33 @@ export async function readContext(source: ContextSource, input: ProposeInput): P
   };
 }
 
+/**
+ * Reads the nodes that a merge unites, in the order in which its target names them.
+ *
+ * @throws PlatformFailure `ArtifactMissing`, `ArtifactCorrupt`; `InvariantBroken` unless the base and all of them are
+ * nodes of the journal before the item was given out, with experiments
+ */
+export async function readParts(source: ContextSource, input: ProposeInput): Promise<Part[]> {
+  const { runId, before } = input;
+  const item = nodeItemOf(input);
+  const journal = await source.journal(runId, before);
+  const refOf = (word: string): { id: NodeId; ref: Ref } => {
+    const id = NodeId.safeParse(word).data;
+    const ref = id === undefined ? null : (journal.node(id, before)?.experiment ?? null);
+    if (id !== undefined && ref !== null) return { id, ref };
+    throw defect(`The item ${item.id} unites ${word === '' ? 'nothing' : word}, which is no node with an experiment.`);
+  };
+  const [, ...parts] = [item.parent ?? '', ...(item.target ?? '').split('+')].map(refOf);
+  return Promise.all(parts.map(async ({ id, ref }) => ({ id, experiment: await source.read(runId, ref) })));
+}
+
 function nodeItemOf({ item }: ProposeInput): NodeItem {
   if (item.kind === 'node') return item;
-  throw new PlatformFailure(
-    'InvariantBroken',
-    `The item ${item.id} makes no node.`,
-    'This is a defect of the program: please report it.',
-  );
+  throw defect(`The item ${item.id} makes no node.`);
+}
+
+function defect(what: string): PlatformFailure {
+  return new PlatformFailure('InvariantBroken', what, 'This is a defect of the program: please report it.');
 }
 
 /** The experiment of the nearest ancestor that has one: a node with an unusable proposal has none. */

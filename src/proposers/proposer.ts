@@ -31,7 +31,10 @@ export interface ProposalContext {
   readonly signal: AbortSignal;
 }
 
-/** Makes edits. Pure for `search_space` and `scripted`; one that calls a model records its answers. */
+/**
+ * Makes edits, for every operator but `merge` (unite.ts). Pure for `search_space` and `scripted`; one that calls a
+ * model records its answers.
+ */
 export interface Proposer {
   propose(context: ProposalContext): Promise<Proposal>;
 }

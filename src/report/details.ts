@@ -1,4 +1,4 @@
-import type { RunStatus, StageStatus } from '../domain/messages.ts';
+import type { Outcomes, RunStatus, StageStatus } from '../domain/messages.ts';
 import type { MetricSpec } from '../domain/metric.ts';
 import type { Node } from '../domain/node.ts';
 
@@ -7,6 +7,12 @@ function nodeLine(node: Node | null, metric: MetricSpec): string {
   if (node === null) return 'none yet';
   const value = node.status === 'good' ? `${metric.name} ${node.metric.toPrecision(5)}` : node.reason;
   return `${node.id} (${node.operator}, ${node.label}): ${value}`;
+}
+
+/** What became of the items of a stage, as `2 committed, 1 timeout, 3 duplicate`; empty when there is nothing to say. */
+export function outcomesText({ committed, cached, reasons, dropped }: Outcomes): string {
+  const counts = Object.entries({ committed, ...reasons, ...dropped, cached });
+  return counts.flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : [])).join(', ');
 }
 
 /** The state of a stage as Markdown for the Web UI, well below its 20,000 bytes. */
@@ -22,9 +28,11 @@ export function stageDetails(status: StageStatus, metric: MetricSpec): string {
       ? [status.waitingFor ?? 'nothing is running']
       : ['| worker | node | work | doing |', '| --- | --- | --- | --- |', ...running];
   const { good, buggy, replicas, plots } = status.outcomes;
+  const others = outcomesText(status.outcomes);
   return [
     `**${status.stage}**: ${status.state}, ${status.nodes} of at most ${status.maxNodes} nodes (${good} good, ${buggy} buggy), ${replicas} replicas, ${plots} plots`,
     '',
+    ...(others === '' ? [] : [`Outcomes: ${others}`, '']),
     `Best: ${nodeLine(status.best, metric)}`,
     '',
     `Base: ${nodeLine(status.base, metric)}`,

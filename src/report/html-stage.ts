@@ -20,8 +20,8 @@ export function htmlStage(stage: StageReport, { run }: ReportModel, figures: Fig
   </section>`;
 }
 
-function bestOf({ best }: StageReport, metric: string): Html {
-  if (best === null) return html`<p class="bad">No good node.</p>`;
+function bestOf({ best, blame }: StageReport, metric: string): Html {
+  if (best === null) return html`<p class="bad">No good node.${blame === null ? '' : ` ${blame}.`}</p>`;
   const scores = best.scores.length > 1 ? ` (${scoresText(best.scores)})` : '';
   return html`<p>
       Best: <b>${best.node}</b> ${best.label}${best.carried ? ', the node that was carried in' : ''}. Fresh seeds: ${metric}

@@ -25,6 +25,7 @@ export function markdownStage(stage: StageReport, metric: string, figures: Figur
     `${md(nodesText(stage.counts))} (at most ${stage.maxNodes}); ${md(evaluationsText(stage.counts))}. Datasets: ${md(stage.datasets.join(', '))}.`,
     '',
     ...bestLines(stage.best, metric),
+    ...(stage.blame === null ? [] : [`${md(stage.blame)}.`, '']),
     ...ablationLines(stage.ablations, metric),
     '### Tree',
     '',

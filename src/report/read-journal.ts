@@ -24,6 +24,8 @@ export interface StageRecords {
   readonly plots: readonly EventOf<'plot'>[];
   readonly dropped: readonly EventOf<'dropped'>[];
   readonly steered: readonly EventOf<'steered'>[];
+  /** Which stage before it is to blame, where it has no good node. */
+  readonly blamed: EventOf<'blamed'> | null;
   /** Nodes that a person took out of the search, with what descends from them. */
   readonly pruned: ReadonlySet<NodeId>;
   readonly finished: EventOf<'stage_finished'> | null;
@@ -89,6 +91,7 @@ function stageRecords(definition: StageDefinition, all: readonly JournalEvent[])
     plots: of('plot'),
     dropped: of('dropped'),
     steered: of('steered'),
+    blamed: of('blamed')[0] ?? null,
     pruned: prunedNodes(of('steered'), of('node')),
     finished: of('stage_finished')[0] ?? null,
   };

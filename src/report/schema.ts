@@ -185,6 +185,8 @@ export const StageReport = z.strictObject({
   carried: NodeId.nullable(),
   counts: Counts,
   best: StageBest.nullable(),
+  /** Which stage before it broke the chain, and how that is known; `null` where it has a good node. */
+  blame: z.string().nullable(),
   tree: z.array(TreeRow),
   ablations: z.array(Ablation),
   failures: z.array(FailureCount),

@@ -4,6 +4,7 @@ import type { GoodNode } from '../domain/node.ts';
 import type { ResolvedRun } from '../domain/resolved-run.ts';
 import { STAGE_GOALS, type CompletionReason } from '../domain/stage.ts';
 import { ablations } from './ablation.ts';
+import { blameText } from './blame.ts';
 import { estimateOf, holdAgainst, measured } from './held-against.ts';
 import { dropCounts, failureCounts, figureFolders, stageCounts, troubles } from './losses.ts';
 import { stageNodes, type RunRecords, type StageRecords } from './read-journal.ts';
@@ -21,6 +22,7 @@ const ENDING_TEXT: Readonly<Record<CompletionReason, string>> = {
   stopped: 'the run was stopped',
   skipped: 'it was skipped',
   budget: 'the budget of the run was used up',
+  target: 'its best metric was as good as wanted',
 };
 
 const UNFINISHED_TEXT: Readonly<Record<RunOutcome, string>> = {
@@ -51,6 +53,7 @@ export function stageReport(records: RunRecords, stage: StageRecords, ending: En
     carried: stage.base?.node.id ?? stage.started?.carried ?? null,
     counts: stageCounts(stage),
     best: best === undefined ? null : stageBest(records, stage, best),
+    blame: stage.blamed === null ? null : blameText(stage.blamed),
     tree: treeRows(records, stage, best?.id ?? null),
     ablations: ablations(records, stage),
     failures: failureCounts(stage),

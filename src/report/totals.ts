@@ -1,4 +1,4 @@
-import { DropReason } from '../domain/failure.ts';
+import { DropReason, FailureReason } from '../domain/failure.ts';
 import { noOutcomes, type Outcomes, type StageSummary } from '../domain/messages.ts';
 
 /** The outcomes of several stages together. */
@@ -7,14 +7,27 @@ export function totalOutcomes(stages: readonly Pick<StageSummary, 'outcomes'>[])
 }
 
 function added(a: Outcomes, b: Outcomes): Outcomes {
-  const counts = DropReason.options.map((reason) => [reason, (a.dropped[reason] ?? 0) + (b.dropped[reason] ?? 0)] as const);
   return {
     dispatched: a.dispatched + b.dispatched,
     good: a.good + b.good,
     buggy: a.buggy + b.buggy,
     replicas: a.replicas + b.replicas,
     plots: a.plots + b.plots,
+    committed: a.committed + b.committed,
+    cached: a.cached + b.cached,
     badSignals: a.badSignals + b.badSignals,
-    dropped: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+    dropped: addedCounts(DropReason.options, a.dropped, b.dropped),
+    reasons: addedCounts(FailureReason.options, a.reasons, b.reasons),
   };
+}
+
+type Counts<K extends string> = Partial<Record<K, number>>;
+
+function addedCounts<K extends string>(keys: readonly K[], a: Counts<K>, b: Counts<K>): Counts<K> {
+  const counts: Counts<K> = {};
+  for (const key of keys) {
+    const count = (a[key] ?? 0) + (b[key] ?? 0);
+    if (count > 0) counts[key] = count;
+  }
+  return counts;
 }

@@ -26,12 +26,15 @@ export function backlogOf(policy: Policy, input: PolicyInput, { want, merges }: 
   return [...first, ...policy.backlog(asIfGiven(input, first), want - first.length)];
 }
 
+/** Nodes that one merge unites at most; their ids must fit into the target of an item. */
+const MOST_UNITED = 20;
+
 /** The merges that were not given out before, of good nodes that are in the search. */
 function mergeItems(merges: readonly Merge[], { journal, tried }: PolicyInput): NodeItem[] {
   return merges.flatMap(({ base, nodes }) => {
     const [from, ...parts] = [base, ...nodes].map((id) => findNode(journal, NodeId.parse(id)));
     if (from === undefined || parts.some((part) => part?.status !== 'good')) return [];
-    const item = nodeItem('merge', from.id, nodes.join('+'), 0);
+    const item = nodeItem('merge', from.id, nodes.slice(0, MOST_UNITED).join('+'), 0);
     return timesOf(tried, workKeyOf(item)) === 0 ? [item] : [];
   });
 }

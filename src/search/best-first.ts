@@ -3,7 +3,9 @@ import { nodeItem, type NodeItem, type Operator } from '../domain/item.ts';
 import { bestElsewhere, branchesOf, buggyLeaves, rankedNodes } from '../domain/journal.ts';
 import type { BuggyStageNode, GoodStageNode } from '../domain/node.ts';
 import { randomStream } from '../domain/random.ts';
+import { SelectionOptions } from '../domain/run-plan.ts';
 import type { Policy, PolicyInput } from './policy.ts';
+import { selectedNode } from './selection/select.ts';
 import { isDraftDue } from './drafts.ts';
 import { nextAblation, nextTuning } from './targets.ts';
 import { pinnedNode } from './wishes.ts';
@@ -63,21 +65,31 @@ function nextOperator(input: PolicyInput, chosen: readonly NodeItem[]): NodeItem
   }
 }
 
+/** The selection of a plan that names none. */
+const SEED_SYSTEMS = SelectionOptions.parse({});
+
 /**
- * The node that a person pinned; else best first over distinct branches, and when every branch is taken, the
- * best node that has something left.
+ * The node that a person pinned; else what the plan's rule of selection says. That of the seed system is best first
+ * over distinct branches, and when every branch is taken, the best node that has something left; all others: see
+ * selection/select.ts.
  */
 function nextImprove(input: PolicyInput, chosen: readonly NodeItem[]): NodeItem | null {
   const { journal, wishes } = input;
+  const { selection = SEED_SYSTEMS } = input.plan.search;
   const exhausted = parentsOfWork('improve', input.exhausted);
   const isOpen = ({ id }: GoodStageNode): boolean => !exhausted.has(id);
-  const { direction } = input.plan.metric;
   const pinned = pinnedNode(journal, wishes);
   const node =
-    (pinned !== undefined && isOpen(pinned) ? pinned : undefined) ??
-    bestElsewhere(journal, direction, { taken: takenBranches(input, chosen), isWanted: isOpen }) ??
-    rankedNodes(journal, direction).find(isOpen);
-  return node === undefined ? null : counted(input, chosen, 'improve', node.id, null);
+    (pinned !== undefined && isOpen(pinned) ? pinned.id : undefined) ??
+    (selection.name === 'best' ? bestOpen(input, chosen, isOpen) : selectedNode(input, chosen, selection));
+  return node === undefined ? null : counted(input, chosen, 'improve', node, null);
+}
+
+function bestOpen(input: PolicyInput, chosen: readonly NodeItem[], isOpen: (node: GoodStageNode) => boolean): NodeId | undefined {
+  const { journal, plan } = input;
+  const { direction } = plan.metric;
+  const elsewhere = bestElsewhere(journal, direction, { taken: takenBranches(input, chosen), isWanted: isOpen });
+  return (elsewhere ?? rankedNodes(journal, direction).find(isOpen))?.id;
 }
 
 /** One buggy leaf, drawn evenly, from a branch that no other slot uses as long as there is one. */

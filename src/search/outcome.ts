@@ -29,6 +29,7 @@ export interface NodeDraft {
   readonly id: NodeId;
   readonly stage: StageName;
   readonly item: NodeItem;
+  /** The node that it is made from: the item's parent, or a better one that its edit was put on. */
   readonly parent: StageNode | undefined;
   readonly label: string;
   readonly changed: readonly string[];
@@ -43,7 +44,7 @@ export function nodeCore(draft: NodeDraft): NodeCore {
     id: draft.id,
     stage: draft.stage,
     operator: draft.item.operator,
-    parent: draft.item.parent,
+    parent: draft.parent?.id ?? draft.item.parent,
     item: draft.item.id,
     label: draft.label,
     changed: [...draft.changed],

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { assertNever, type DropReason } from '../domain/failure.ts';
 import type { StageName } from '../domain/ids.ts';
-import { emptyJournal, findNode, journalWithNode, type JournalEvent, type StageJournal } from '../domain/journal.ts';
+import { bestNode, emptyJournal, findNode, journalWithNode, type JournalEvent, type StageJournal } from '../domain/journal.ts';
 import { Outcomes, noOutcomes } from '../domain/messages.ts';
 import { Direction, gain } from '../domain/metric.ts';
-import { metricOf } from '../domain/node.ts';
+import { metricOf, type Node } from '../domain/node.ts';
 import type { Item } from '../domain/item.ts';
 import type { ItemOutcome } from './outcome.ts';
 import { emptyTally, timesOf, withOneMore, type Tally } from './tally.ts';
@@ -110,11 +110,10 @@ export function withNextSeq(state: StageState): StageState {
 
 /** After an outcome: the journal, the counts and the next event number. `item` is `null` for the base. */
 export function withOutcome(state: StageState, item: Item | null, outcome: ItemOutcome): StageState {
-  const next = {
-    ...withNextSeq(state),
-    journal: journalWith(state, outcome),
-    outcomes: countsWith(state.outcomes, outcome),
-  };
+  const journal = journalWith(state, outcome);
+  const isBest = outcome.kind === 'node' && bestNode(journal, state.direction)?.id === outcome.node.id;
+  const counts = countsWith(state.outcomes, outcome);
+  const next = { ...withNextSeq(state), journal, outcomes: isBest ? { ...counts, committed: counts.committed + 1 } : counts };
   return outcome.kind === 'dropped' && item?.kind === 'node' ? withDrop(next, item, outcome.reason) : next;
 }
 
@@ -165,12 +164,14 @@ function journalWith({ journal, direction }: StageState, outcome: ItemOutcome): 
   }
 }
 
-function countsWith(counts: Outcomes, outcome: ItemOutcome): Outcomes {
+function countsWith(before: Outcomes, outcome: ItemOutcome): Outcomes {
+  const found = 'evaluations' in outcome ? outcome.evaluations.filter(({ result }) => result.cached).length : 0;
+  const counts = { ...before, cached: before.cached + found };
   switch (outcome.kind) {
     case 'base':
       return counts;
     case 'node':
-      return { ...counts, [outcome.node.status]: counts[outcome.node.status] + 1 };
+      return countsWithNode(counts, outcome.node);
     case 'replica':
       return { ...counts, replicas: counts.replicas + 1 };
     case 'plot':
@@ -180,4 +181,10 @@ function countsWith(counts: Outcomes, outcome: ItemOutcome): Outcomes {
     default:
       return assertNever(outcome);
   }
+}
+
+function countsWithNode(counts: Outcomes, node: Node): Outcomes {
+  if (node.status === 'good') return { ...counts, good: counts.good + 1 };
+  const reasons = { ...counts.reasons, [node.reason]: (counts.reasons[node.reason] ?? 0) + 1 };
+  return { ...counts, buggy: counts.buggy + 1, reasons };
 }

@@ -3,12 +3,15 @@ import type { Operator } from '../domain/item.ts';
 import type { RunPlan } from '../domain/run-plan.ts';
 import type { StageDefinition } from '../domain/stage.ts';
 import type { StrategyChoice } from '../domain/steering.ts';
+import { clusterParallel } from './cluster-parallel.ts';
 import { dataParallel } from './data-parallel.ts';
 import { inOrder } from './in-order.ts';
+import { ownEntryNamed } from './own/modules.ts';
 import type { BoundStrategy, StrategyEntry } from './strategy.ts';
+import { tensorParallel } from './tensor-parallel.ts';
 
 /** Every strategy. A new one is one file and one line here; config, schema, help and conformance follow. */
-export const STRATEGIES: readonly StrategyEntry[] = [inOrder, dataParallel];
+export const STRATEGIES: readonly StrategyEntry[] = [inOrder, dataParallel, tensorParallel, clusterParallel];
 
 /** What of a plan decides which strategy a stage has, and whether it can work. */
 type PlanOfStrategies = Pick<RunPlan, 'strategy' | 'stageStrategies' | 'stages' | 'components' | 'numWorkers'>;
@@ -59,10 +62,14 @@ export function checkStrategy(
 }
 
 function entryNamed(name: string): StrategyEntry {
-  const entry = STRATEGIES.find((strategy) => strategy.name === name);
-  if (entry !== undefined) return entry;
+  const entry = STRATEGIES.find((strategy) => strategy.name === name) ?? ownEntryNamed(name);
+  if (entry !== null) return entry;
   const names = STRATEGIES.map((strategy) => strategy.name).join(', ');
-  throw new PlatformFailure('StrategyRefused', `there is no strategy named ${name}`, `choose one of: ${names}`);
+  const what =
+    name === 'pipeline'
+      ? 'pipeline is a chain over the stages of a run, not a way to split one stage'
+      : `there is no strategy named ${name}`;
+  throw new PlatformFailure('StrategyRefused', what, `choose one of: ${names}`);
 }
 
 function parsedOptions(entry: StrategyEntry, options: unknown): unknown {

@@ -1,20 +1,16 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createControlActivities } from '../activities/index.ts';
 import { controlQueue } from '../domain/device.ts';
 import { beating } from './beating.ts';
-import { entryPath } from './launch.ts';
-import type { RoleLog } from './log.ts';
 import { signsOfLife } from './life-signs.ts';
 import { reportLostActivities, workerName } from './lost-activities.ts';
+import { ownStrategies, type OwnStrategies } from './own-strategies.ts';
 import { prepareServer, registeredSearchAttributes } from './prepare-server.ts';
 import { workerIdentity } from './pending-activities.ts';
 import { recordedEvents } from './recorded-events.ts';
 import { hostedDevices, roleOf } from './records.ts';
 import { pollingPart, runWorkerProcess, type WorkerContext } from './worker-process.ts';
-import { bundlePath } from './workflow-bundle.ts';
 
 /** The control worker: the workflows, and the short activities beside them. */
 
@@ -23,10 +19,13 @@ const CACHED_WORKFLOWS = 200;
 /** Every stage that runs holds one all the time, to watch its devices; the default of 100 would stop more runs than that. */
 const ACTIVITIES = 1000;
 
-await runWorkerProcess(async (context) => [pollingPart(await controlWorker(context))]);
+await runWorkerProcess(async (context) => {
+  const own = ownStrategies(context.home, context.log);
+  return [pollingPart(await controlWorker(context, own)), (await own).watch];
+});
 
-async function controlWorker({ home, order, log, connect }: WorkerContext): Promise<Worker> {
-  const [connection, workflowBundle] = await Promise.all([connect(), bundle(log)]);
+async function controlWorker({ home, order, log, connect }: WorkerContext, own: Promise<OwnStrategies>): Promise<Worker> {
+  const [connection, { codePath, nameOf }] = await Promise.all([connect(), own]);
   const client = new Client({ connection, namespace: order.server.namespace });
   const name = workerName(roleOf(order));
   if (order.server.embedded) {
@@ -39,12 +38,13 @@ async function controlWorker({ home, order, log, connect }: WorkerContext): Prom
     namespace: order.server.namespace,
     taskQueue: controlQueue(order.queuePrefix),
     identity: workerIdentity(name),
-    workflowBundle,
+    workflowBundle: { codePath },
     activities: createControlActivities({
       recordedEvents: (runId) => recordedEvents(client, runId),
       home,
       queuePrefix: order.queuePrefix,
       hostedDevices: () => hostedDevices(home),
+      strategyName: nameOf,
       registeredSearchAttributes: () => registeredSearchAttributes(connection, order.server.namespace),
       signsOfLife: (devices) => signsOfLife({ home, workflowService, namespace: order.server.namespace }, devices),
     }),
@@ -57,14 +57,4 @@ async function controlWorker({ home, order, log, connect }: WorkerContext): Prom
     workflowFailureErrorTypes: { '*': ['ZodError'] },
     shutdownForceTime: '15s',
   });
-}
-
-/** Bundling needs more than a hundred megabytes that this process would keep, so another one does it. */
-async function bundle(log: RoleLog): Promise<{ codePath: string }> {
-  const { codePath, isThere } = await bundlePath();
-  if (isThere) return { codePath };
-  log.info('bundling the workflow code');
-  const { stderr } = await promisify(execFile)(process.execPath, [entryPath('bundle')]);
-  log.info(stderr.trim());
-  return { codePath };
 }

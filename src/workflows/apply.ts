@@ -41,7 +41,9 @@ export async function note(runtime: StageRuntime, event: NoteContent): Promise<v
 }
 
 /** An event without its number and stage. */
-export type NoteContent = WithoutNumber<Extract<JournalEvent, { kind: 'stage_started' | 'stage_finished' | 'steered' }>>;
+export type NoteContent = WithoutNumber<
+  Extract<JournalEvent, { kind: 'stage_started' | 'stage_finished' | 'steered' | 'blamed' }>
+>;
 type WithoutNumber<T> = T extends unknown ? Omit<T, 'seq' | 'stage'> : never;
 
 /** Takes a node and what descends from it out of the search, and tells the run when another node is best then. */

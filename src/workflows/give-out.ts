@@ -10,6 +10,7 @@ import { withDispatched } from '../search/stage-state.ts';
 import type { WorkUnit } from '../strategies/strategy.ts';
 import { orFailWorkflow } from './failures.ts';
 import { workOn, type ItemContext } from './item-work.ts';
+import { standingOf } from './standing.ts';
 import { isClaimed, itemsInFlight, policyInput, type Running, type StageRuntime } from './stage-runtime.ts';
 
 /**
@@ -100,6 +101,7 @@ async function carryOut(runtime: StageRuntime, running: Running, context: ItemCo
 }
 
 function itemContext(runtime: StageRuntime, running: Running, order: { turn: Promise<void>; claimed: () => void }): ItemContext {
+  const since = runtime.state.outcomes.committed;
   return {
     plan: runtime.plan,
     pool: runtime.pool,
@@ -110,6 +112,7 @@ function itemContext(runtime: StageRuntime, running: Running, order: { turn: Pro
     allowedKeys: running.unit.mayChange ?? null,
     turn: order.turn,
     title: titleOf(running),
+    standing: () => standingOf(runtime, running.item, since),
     doing: (text) => {
       running.doing = text;
     },

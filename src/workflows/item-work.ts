@@ -5,7 +5,7 @@ import type { NodeId, Ref } from '../domain/ids.ts';
 import type { Item, NodeItem } from '../domain/item.ts';
 import { findNode, type StageJournal } from '../domain/journal.ts';
 import type { GoodNode, GoodStageNode, Node, StageNode } from '../domain/node.ts';
-import { ProposeResult, type ProposeInput } from '../domain/proposal.ts';
+import { ProposeResult, type ProposeInput, type Rebase } from '../domain/proposal.ts';
 import { replicationSeed, searchSeed } from '../domain/run-plan.ts';
 import type { StageDefinition } from '../domain/stage.ts';
 import { judgedNode, nodeCore, overallMetric, type ItemOutcome, type NodeDraft } from '../search/outcome.ts';
@@ -13,6 +13,7 @@ import { proposals } from './activity-proxies.ts';
 import { whenThereIsSpace } from './disk-full.ts';
 import { evaluate, evaluateInTurn, type EvaluationContext, type EvaluationRequest } from './evaluation.ts';
 import { readProblem } from './failures.ts';
+import type { Standing } from './standing.ts';
 
 /** What the work on an item needs around it; the journal is the one at the time of the plan. */
 export interface ItemContext extends EvaluationContext {
@@ -28,6 +29,8 @@ export interface ItemContext extends EvaluationContext {
   readonly turn: Promise<void>;
   /** What it was cancelled as. */
   readonly endedAs: () => 'cancelled' | 'pruned';
+  /** What becomes of an edit now, as its stage may have found better nodes since it was given out. */
+  readonly standing: () => Standing;
   /** Claims an experiment for this item; false when another node has it. */
   readonly claim: (experiment: Ref) => boolean;
 }
@@ -75,7 +78,8 @@ async function makeNode(context: ItemContext, item: NodeItem): Promise<ItemOutco
   const fail = (reason: FailureReason, message: string): ItemOutcome => buggyNode(draft, experiment, { reason, message });
   try {
     context.doing('proposing');
-    const proposal = await propose(context, item, parent);
+    const { proposal, onto } = await freshProposal(context, item, parent);
+    if (onto !== undefined) draft = { ...draft, parent: onto };
     await context.turn;
     if (proposal.status === 'malformed') return fail('proposal_malformed', proposal.message);
     if (proposal.status !== 'proposed') return dropped(item, dropReason(context, proposal.status), proposal.message);
@@ -91,8 +95,36 @@ async function makeNode(context: ItemContext, item: NodeItem): Promise<ItemOutco
   }
 }
 
-async function propose(context: ItemContext, item: NodeItem, parent: StageNode | undefined): Promise<ProposeResult> {
-  const proposer = proposals(context.plan, { activityId: `${context.node}/propose`, summary: `${context.title}, propose` });
+/** A proposal, and the node that it was put on where a better one than the item's parent came meanwhile. */
+async function freshProposal(
+  context: ItemContext,
+  item: NodeItem,
+  parent: StageNode | undefined,
+): Promise<{ proposal: ProposeResult | Stale; onto?: GoodStageNode }> {
+  const proposal = await propose(context, item, { parent });
+  const standing = context.standing();
+  if (proposal.status !== 'proposed' || standing.decision === 'accept') return { proposal };
+  const { lag, head: onto } = standing;
+  if (standing.decision === 'discard')
+    return { proposal: { status: 'stale', message: `${lag} better nodes came since, the best of them ${onto.id}` } };
+  const { experiment: made, label, plan } = proposal;
+  const rebase: Rebase = { made, label, plan, onto: { node: onto.id, experiment: onto.experiment } };
+  return { proposal: await propose(context, item, { parent, rebase }), onto };
+}
+
+/** An edit that came too late. */
+interface Stale {
+  readonly status: 'stale';
+  readonly message: string;
+}
+
+async function propose(
+  context: ItemContext,
+  item: NodeItem,
+  { parent, rebase }: { parent: StageNode | undefined; rebase?: Rebase },
+): Promise<ProposeResult> {
+  const step = rebase === undefined ? 'propose' : 'rebase';
+  const proposer = proposals(context.plan, { activityId: `${context.node}/${step}`, summary: `${context.title}, ${step}` });
   const question: ProposeInput = {
     runId: context.plan.runId,
     stage: context.stage.name,
@@ -101,6 +133,7 @@ async function propose(context: ItemContext, item: NodeItem, parent: StageNode |
     parentExperiment: parent?.experiment ?? null,
     before: context.before,
     allowedKeys: context.allowedKeys === null ? null : [...context.allowedKeys],
+    ...(rebase === undefined ? {} : { rebase }),
   };
   const waiting = (): void => context.doing('waiting for space on the disk');
   const answer = await whenThereIsSpace(() => proposer.propose(question), waiting);
@@ -119,7 +152,7 @@ function buggyNode(draft: NodeDraft, experiment: Ref | null, failure: { reason: 
 }
 
 /** Why an item without a usable edit becomes no node. */
-function dropReason({ allowedKeys }: ItemContext, status: 'exhausted' | 'outside' | 'conflict'): DropReason {
+function dropReason({ allowedKeys }: ItemContext, status: 'exhausted' | 'outside' | 'conflict' | 'stale'): DropReason {
   if (status === 'outside') return 'section_violation';
   return status === 'exhausted' && allowedKeys !== null ? 'section_exhausted' : status;
 }

@@ -19,6 +19,8 @@ const PATCHES = {
   noteRunMessages: 'note-run-messages',
   /** Since 0.2.0 a stage of which one node after the other fails for reasons of the platform ends, rather than use up its nodes. */
   stopWasting: 'stop-wasting',
+  /** Since 0.3.0 a stage without a good node finds out which stage before it is to blame. */
+  blameStage: 'blame-stage',
 } as const;
 
 /** A change of behaviour. */

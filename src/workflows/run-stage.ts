@@ -12,6 +12,7 @@ import type { StageSummary } from '../domain/messages.ts';
 import { completion, emptyBacklog, type Completion } from '../search/completion.ts';
 import { carriedState } from '../search/carried-state.ts';
 import { control } from './activity-proxies.ts';
+import { enterBlame } from './blame.ts';
 import { applyBase, applyFinished, note } from './apply.ts';
 import { orFailWorkflow } from './failures.ts';
 import { giveOut } from './give-out.ts';
@@ -160,6 +161,7 @@ function throwIfBroken(runtime: StageRuntime): void {
 async function finish(runtime: StageRuntime, end: Completion): Promise<StageResult> {
   const best = bestRecord(runtime) ?? null;
   await writeNotes(runtime);
+  await enterBlame(runtime);
   await note(runtime, { kind: 'stage_finished', reason: end.reason, text: end.text, best: best?.id ?? null });
   runtime.phase = 'finished';
   showProgress(runtime);

@@ -93,6 +93,7 @@ async function runStageOf(run: RunState, plan: RunPlan, stage: StageName): Promi
     maxNodes: run.limits.get(stage) ?? null,
     notes: run.notes.splice(0),
     lost: run.lost,
+    chain: run.finished.flatMap((summary) => (summary.best === null ? [] : [{ stage: summary.stage, node: summary.best }])),
     resumed: null,
   };
   const args: [StageInput] = [input];

@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { CarriedNode } from '../domain/fork.ts';
 import { StageName } from '../domain/ids.ts';
 import { StageSummary } from '../domain/messages.ts';
+import { GoodNode } from '../domain/node.ts';
 import { RunPlan } from '../domain/run-plan.ts';
 import { PausePayload } from '../domain/steering.ts';
 import { LostDevice } from '../domain/watch.ts';
 import { CarriedState } from '../search/carried-state.ts';
+
+/** What a stage handed on. */
+export const ChainLink = z.strictObject({ stage: StageName, node: GoodNode });
+export type ChainLink = z.infer<typeof ChainLink>;
 
 /** What a stage workflow is started with, by its run or by its own continue-as-new. */
 export const StageInput = z.strictObject({
@@ -30,6 +35,8 @@ export const StageInput = z.strictObject({
   notes: z.array(z.string().max(300)).max(1000).default([]),
   /** Devices that were lost when it was started; the watch says when they are back. */
   lost: z.array(LostDevice).max(1000).default([]),
+  /** The best nodes of the stages before, in their order. */
+  chain: z.array(ChainLink).max(4).default([]),
   /** The state to go on from after continue-as-new; `null` at the start. */
   resumed: CarriedState.nullable(),
 });

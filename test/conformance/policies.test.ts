@@ -2,16 +2,32 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nodeId } from '../../src/domain/ids.ts';
 import { nodeItem, type NodeItem } from '../../src/domain/item.ts';
-import type { PolicyInput } from '../../src/search/policy.ts';
+import { SelectionName, SelectionOptions } from '../../src/domain/run-plan.ts';
+import type { Policy, PolicyInput } from '../../src/search/policy.ts';
 import { POLICIES } from '../../src/search/registry.ts';
 import { emptyTally } from '../../src/search/tally.ts';
 import { stageDefinition } from '../support/plan.ts';
 import { policyInputs } from '../support/arbitrary.ts';
 import { backlogProblems } from '../support/search-rules.ts';
-import { frozen } from '../support/strategy-rules.ts';
 import { policyInput, sketchedNode, tree } from '../support/tree.ts';
+import { frozenClone } from '../support/strategy-rules.ts';
 
-describe.each(POLICIES.map((policy) => [policy.name, policy] as const))('the policy %s', (_, policy) => {
+/** A policy whose plans name this rule of selection, or none. */
+function selecting(policy: Policy, name?: SelectionName): Policy {
+  if (name === undefined) return policy;
+  const selection = SelectionOptions.parse({ name });
+  return {
+    name: `${policy.name}, selecting by ${name}`,
+    backlog(input, want) {
+      const { plan } = input;
+      return policy.backlog({ ...input, plan: { ...plan, search: { ...plan.search, selection } } }, want);
+    },
+  };
+}
+
+const ALL = POLICIES.flatMap((policy) => [undefined, ...SelectionName.options].map((name) => selecting(policy, name)));
+
+describe.each(ALL.map((policy) => [policy.name, policy] as const))('the policy %s', (_, policy) => {
   const want = fc.nat(12);
 
   test('offers what it may, as much as is wanted at most, and always ends', () => {
@@ -26,7 +42,7 @@ describe.each(POLICIES.map((policy) => [policy.name, policy] as const))('the pol
   test('gives the same backlog for the same input, and changes none of it', () => {
     fc.assert(
       fc.property(policyInputs(policy), want, (input, count) => {
-        expect(policy.backlog(frozen(input), count)).toEqual(policy.backlog(structuredClone(input), count));
+        expect(policy.backlog(frozenClone(input), count)).toEqual(policy.backlog(structuredClone(input), count));
       }),
     );
   });

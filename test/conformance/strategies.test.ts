@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { conformanceOf } from '../../src/strategies/own/conformance.ts';
 import { bindStrategy, STRATEGIES } from '../../src/strategies/registry.ts';
 import {
   defineStrategy,
@@ -11,10 +12,22 @@ import {
 } from '../../src/strategies/strategy.ts';
 import { itemFacts, planInput } from '../support/arbitrary.ts';
 import { outcomeOf, planInputOf } from '../support/strategy-input.ts';
-import { frozen, planProblems, planTwiceProblems, throughJson } from '../support/strategy-rules.ts';
+import { frozen, planProblems, throughJson } from '../../src/strategies/own/plan-rules.ts';
+import { planTwiceProblems } from '../support/strategy-rules.ts';
 
 /** Options to try a strategy with beside its defaults, by name. A new strategy needs no entry. */
-const OPTIONS: Readonly<Record<string, readonly object[]>> = {};
+const OPTIONS: Readonly<Record<string, readonly object[]>> = {
+  data_parallel: [{ sampler: 'difficulty_weighted' }, { sampler: 'replay' }],
+  cluster_parallel: [
+    { by: 'target', keep_statistics: false, sampler: 'difficulty_weighted' },
+    { by: 'operator', count_in_flight: false, sampler: 'replay', rates: { value: 1, passes: 1 } },
+  ],
+  tensor_parallel: [
+    { route: 'target' },
+    { sections: 3, partition: 'hash', rotate: true, min_gain: 0.5 },
+    { sections: 2, keys: ['a', 'b', 'x'], route: 'component_group', rotate: true },
+  ],
+};
 
 const cases = STRATEGIES.flatMap(({ name }) => [{}, ...(OPTIONS[name] ?? [])].map((options) => [name, options] as const));
 
@@ -71,6 +84,11 @@ describe.each(cases)('the strategy %s with options %j', (name, options) => {
     const input = planInputOf({ nWorkers: 3, keys: ['a#0', 'b#0', 'c#0', 'd#0'], ...change });
     return { input, units: strategy.plan(strategy.initial(), input).units };
   };
+
+  test('passes the checks that a strategy of a user must pass', () => {
+    const checked = conformanceOf(strategy, bindStrategy(name, options));
+    expect(checked.filter(({ problem }) => problem !== null)).toEqual([]);
+  });
 
   test('keeps the contract with any backlog, at a barrier and asynchronously', () => {
     fc.assert(

@@ -35,7 +35,7 @@ describe('a stage, whatever becomes of its items', () => {
       if (end.reason === 'node_limit') expect(state.dispatched).toBe(stage.maxNodes);
       if (end.reason === 'exhausted') expect(hasGood).toBe(true);
       if (end.reason === 'no_way_on') expect(hasGood).toBe(false);
-      expect(['good_nodes', 'patience', 'node_limit', 'exhausted', 'no_way_on']).toContain(end.reason);
+      expect(['good_nodes', 'target', 'patience', 'node_limit', 'exhausted', 'no_way_on']).toContain(end.reason);
     });
   });
 

@@ -139,6 +139,10 @@ const rules: fc.Arbitrary<CompletionRule[]> = fc.constantFrom<CompletionRule[][]
   [{ rule: 'good_nodes', min: 4 }],
   [{ rule: 'patience', nodes: 3 }],
   [
+    { rule: 'target', value: 0 },
+    { rule: 'patience', nodes: 3 },
+  ],
+  [
     { rule: 'patience', nodes: 5 },
     { rule: 'good_nodes', min: 2 },
   ],
@@ -213,8 +217,11 @@ export const planInput: fc.Arbitrary<PlanInput> = fc
     rounds: fc.array(fc.nat(50), { minLength: 8, maxLength: 8 }),
     count: fc.nat(20),
     stillOffered: fc.boolean(),
+    // Whether targets are components that may change, and whether all items start from one node.
+    isTargeted: fc.boolean(),
+    hasOneParent: fc.boolean(),
   })
-  .map(({ nWorkers, isBarrier, busy, rounds, count, stillOffered, facts, components }) => {
+  .map(({ nWorkers, isBarrier, busy, rounds, count, stillOffered, facts, components, isTargeted, hasOneParent }) => {
     const workers = Array.from({ length: nWorkers }, (_, worker) => worker);
     const working = isBarrier ? [] : workers.filter((worker) => busy[worker]);
     const inFlight = working.map((worker) => `improve:n${worker + 1}#0`);
@@ -226,7 +233,13 @@ export const planInput: fc.Arbitrary<PlanInput> = fc
       roundOf: rounds.slice(0, nWorkers),
       keys,
       inFlight,
-      facts: Object.fromEntries(keys.map((key, index) => [key, facts[index % facts.length] ?? NO_FACTS])),
+      facts: Object.fromEntries(
+        keys.map((key, index) => {
+          const about = facts[index % facts.length] ?? NO_FACTS;
+          const target = isTargeted && about.target !== null ? (components[index % components.length] ?? null) : about.target;
+          return [key, { ...about, target, parent: hasOneParent ? 'n7' : about.parent }];
+        }),
+      ),
       components,
     };
   });

@@ -78,6 +78,7 @@ function applied(progress: Progress, event: JournalEvent): Progress {
     case 'steered':
       return event.pruned === undefined ? progress : withoutSubtree(progress, event.stage, event.pruned);
     case 'plot':
+    case 'blamed':
       return progress;
   }
 }

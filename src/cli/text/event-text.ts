@@ -5,6 +5,7 @@ import type { JournalEvent } from '../../domain/journal.ts';
 import { gain, type MetricSpec } from '../../domain/metric.ts';
 import type { GoodNode, Node } from '../../domain/node.ts';
 import { STAGE_GOALS } from '../../domain/stage.ts';
+import { blameText } from '../../report/blame.ts';
 import { currentStage, parentOf, type Progress } from '../follow/progress.ts';
 import { signedText, valueText } from './numbers.ts';
 import { stageText } from './stage-text.ts';
@@ -32,6 +33,8 @@ export function eventText(event: JournalEvent, progress: Progress): string {
       return `  -     dropped  ${event.item}: ${event.reason}, ${event.message}`;
     case 'steered':
       return `  -     steered  ${event.message}`;
+    case 'blamed':
+      return `  -     blamed   ${blameText(event)}`;
     case 'stage_finished':
       return finishedText(event, progress);
   }

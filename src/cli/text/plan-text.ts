@@ -1,6 +1,7 @@
 import { durationText } from '../../domain/duration.ts';
+import { assertNever } from '../../domain/failure.ts';
 import type { RunPlan } from '../../domain/run-plan.ts';
-import type { StageDefinition } from '../../domain/stage.ts';
+import type { CompletionRule, StageDefinition } from '../../domain/stage.ts';
 import { countText } from './numbers.ts';
 import { stageText } from './stage-text.ts';
 import { tableLines } from './table.ts';
@@ -15,7 +16,7 @@ export function planLines({ plan, ignoredKeys }: { readonly plan: RunPlan; reado
       ['workers', `${plan.numWorkers}, strategy ${plan.strategy.name}, schedule ${plan.schedule}`],
       [
         'search',
-        `${countText(plan.search.numDrafts, 'draft')}, debug with probability ${plan.search.debugProb} up to depth ${plan.search.maxDebugDepth}`,
+        `${countText(plan.search.numDrafts, 'draft')}, debug with probability ${plan.search.debugProb} up to depth ${plan.search.maxDebugDepth}${selectionText(plan.search)}`,
       ],
       [
         'seeds',
@@ -57,10 +58,25 @@ export function estimateEvaluations(plan: Pick<RunPlan, 'stages' | 'replication'
 }
 
 function rulesText({ rules }: StageDefinition): string {
-  const words = rules.map((rule) =>
-    rule.rule === 'good_nodes'
-      ? `done with ${countText(rule.min, 'good node')}`
-      : `done after ${rule.nodes} without a better one`,
-  );
-  return words.join(', ');
+  return rules.map(ruleText).join(', ');
+}
+
+function ruleText(rule: CompletionRule): string {
+  switch (rule.rule) {
+    case 'good_nodes':
+      return `done with ${countText(rule.min, 'good node')}`;
+    case 'patience':
+      return `done after ${rule.nodes} without a better one`;
+    case 'target':
+      return `done at ${rule.value} or better`;
+    default:
+      return assertNever(rule);
+  }
+}
+
+function selectionText({ selection }: RunPlan['search']): string {
+  if (selection === undefined || selection.name === 'best') return '';
+  const { name, exploration, beamWidth } = selection;
+  const numbers = name === 'beam' ? `, ${beamWidth} wide` : ['puct', 'uct'].includes(name) ? `, exploration ${exploration}` : '';
+  return `, improve by ${name}${numbers}`;
 }

@@ -3,6 +3,7 @@ import { diskUseText } from '../../domain/disk-use.ts';
 import { forkText } from '../../domain/fork.ts';
 import type { MetricSpec } from '../../domain/metric.ts';
 import type { GoodNode, Node } from '../../domain/node.ts';
+import { outcomesText } from '../../report/details.ts';
 import { countText, valueText } from './numbers.ts';
 import { stageText } from './stage-text.ts';
 import { tableLines } from './table.ts';
@@ -49,7 +50,9 @@ function stageCells(stage: StatusOutput['stages'][number], metric: MetricSpec | 
 function liveLines({ live }: StatusOutput): string[] {
   if (live === null) return [];
   const waiting = live.stage?.waitingFor ?? live.run.waitingFor;
+  const outcomes = live.stage === null ? '' : outcomesText(live.stage.outcomes);
   return [
+    ...(outcomes === '' ? [] : [`  outcomes: ${outcomes}`]),
     ...(live.stage?.running ?? []).map(
       ({ worker, node, item, doing }) => `  w${worker}  ${item.kind === 'node' ? item.operator : item.kind} ${node}  ${doing}`,
     ),

@@ -33,7 +33,7 @@ function decide(context: ProposalContext): Proposal {
     case 'ablate':
       return ablate(context);
     case 'merge':
-      return exhausted('the search space has no merges');
+      return exhausted('a merge is made without a proposer');
     default:
       return assertNever(context.item.operator);
   }

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { runPaths } from '../../../src/adapters/layout.ts';
 import { nodeId } from '../../../src/domain/ids.ts';
 import { nodeItem, plotItem } from '../../../src/domain/item.ts';
+import { JournalEvent } from '../../../src/domain/journal.ts';
 import { defaultParameters } from '../../../src/domain/task.ts';
 import { proposingRun } from '../../support/proposing-run.ts';
 
@@ -156,6 +157,15 @@ describe('what cannot be used is malformed, with the reason', () => {
       status: 'outside',
       message: 'outside of the section that this item may change: y',
     });
+  });
+
+  test('an edit that strays to many keys says so in a message that the journal takes', async () => {
+    const keys = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(80));
+    const run = await script(`entries: [{edit: {${keys.map((key) => `${key}: 1`).join(', ')}}}]`);
+    const result = await run.propose({ item: draft(0), allowedKeys: [] });
+    if (result.status !== 'outside') throw new TypeError(result.status);
+    const dropped = { kind: 'dropped', seq: 0, stage: 'creative_research', item: 'i#0', reason: 'section_violation' };
+    expect(JournalEvent.safeParse({ ...dropped, message: result.message }).success).toBe(true);
   });
 });
 

@@ -98,7 +98,9 @@ describe('findTask', () => {
     const root = project();
     const failure = {
       type: 'ConfigInvalid',
-      message: expect.stringMatching(/no mime\/task\.yaml .*there are digits, mine, probe/) as string,
+      message: expect.stringMatching(
+        /no mime\/task\.yaml .*there are clusters, coupled, digits, k_module, mine, minimum, probe, separable/,
+      ) as string,
       fix: 'Did you mean task: mine?',
     };
     await expect(findTask({ root }, { task: 'mime', tasks_dir: null })).rejects.toThrow(expect.objectContaining(failure));

@@ -40,6 +40,11 @@ describe('configWarnings', () => {
     [{ proposer: { kind: 'scripted', script: 'a.yaml', window: 5 } }, 'proposer.window has no effect'],
     [{ schedule: 'async', agent: { num_workers: 1 } }, 'schedule has no effect'],
     [{ schedule: 'async', agent: { type: 'sequential' } }, 'schedule has no effect'],
+    [{ search: { exploration: 2 } }, 'search.exploration has no effect: search.selection is best.'],
+    [{ search: { selection: 'puct', beam_width: 5 } }, 'search.beam_width has no effect: search.selection is puct.'],
+    [{ async: { staleness: 'guarded' } }, 'async.staleness has no effect: schedule is barrier'],
+    [{ async: { tolerance: 3 } }, 'async.tolerance has no effect: schedule is barrier'],
+    [{ schedule: 'async', async: { tolerance: 3 } }, 'async.tolerance has no effect: async.staleness is full.'],
     [{ budget: { nodes: 62 } }, 'budget.nodes has no effect: the limits of the stages add up to 62 nodes.'],
     [{ agent: { stages: { stage1_max_iters: 2 } } }, 'Only 2 of the 3 drafts'],
     [{ exec: { timeout: '1s' } }, 'exec.grace is longer than exec.timeout'],
@@ -57,6 +62,8 @@ describe('configWarnings', () => {
     { search: { ablation_pairs: true, patience: 11, good_nodes: 20 } },
     { search: { ablation_pairs: false }, agent: { stages: { stage4_max_iters: 0 } } },
     { schedule: 'async' },
+    { schedule: 'async', async: { staleness: 'guarded', tolerance: 3 } },
+    { async: { staleness: 'full', tolerance: 1 }, search: { selection: 'uct', exploration: 2, beam_width: 3 } },
     { budget: { nodes: 61 } },
   ])('has nothing to say about %j', (raw) => {
     expect(warnings(raw)).toEqual([]);

@@ -19,6 +19,7 @@ describe('stages', () => {
       'stopped',
       'skipped',
       'budget',
+      'target',
     ]);
   });
 

@@ -8,6 +8,9 @@ const first = Outcomes.parse({
   good: 3,
   buggy: 2,
   dropped: { duplicate: 1, stale: 2 },
+  committed: 2,
+  cached: 1,
+  reasons: { timeout: 1, exception: 1 },
   badSignals: 1,
 });
 const second = Outcomes.parse({
@@ -18,6 +21,9 @@ const second = Outcomes.parse({
   replicas: 4,
   plots: 2,
   dropped: { stale: 1, exhausted: 1 },
+  committed: 1,
+  cached: 4,
+  reasons: { timeout: 1 },
 });
 
 describe('the totals of a run', () => {
@@ -29,6 +35,9 @@ describe('the totals of a run', () => {
       replicas: 4,
       plots: 2,
       dropped: { duplicate: 1, stale: 3, exhausted: 1 },
+      committed: 3,
+      cached: 5,
+      reasons: { timeout: 2, exception: 1 },
       badSignals: 1,
     });
   });

@@ -100,6 +100,44 @@ describe('the rule patience', () => {
   });
 });
 
+describe('the rule target', () => {
+  const base = sketchedNode({ id: 1, metric: 0.5 });
+  const ends = (metrics: readonly number[], value: number, change: InputChange = {}) => {
+    const nodes = metrics.map((metric, index) => ({ id: index + 2, parent: 1, metric }));
+    const rules = [{ rule: 'target', value } as const, { rule: 'patience', nodes: 2 } as const];
+    const stage = stageDefinition('creative_research', { maxNodes: 20, rules });
+    return completion(policyInput({ stage, journal: tree(nodes, { base }), ...change }));
+  };
+
+  test('holds when the best metric is the target or better, and says so', () => {
+    expect(ends([0.6], 0.7)).toBeNull();
+    expect(ends([0.7], 0.7)).toEqual({ reason: 'target', text: 'score of n2 is 0.7, 0.7 wanted' });
+    expect(ends([0.9, 0.1], 0.7)).toEqual({ reason: 'target', text: 'score of n2 is 0.9, 0.7 wanted' });
+  });
+
+  test('knows which way is better, also below zero', () => {
+    expect(ends([0.4], 0.4, { direction: 'minimize' })?.reason).toBe('target');
+    expect(ends([0.41], 0.4, { direction: 'minimize' })).toBeNull();
+    expect(ends([-2], -1, { direction: 'minimize' })?.reason).toBe('target');
+    expect(ends([], -1)?.reason).toBe('target');
+  });
+
+  test('counts the carried node, so that a stage that starts there makes none', () => {
+    expect(ends([], 0.5)?.reason).toBe('target');
+    expect(ends([], 0.51)).toBeNull();
+  });
+
+  test('is a better reason than patience or the limit', () => {
+    expect(ends([0.1, 0.1], 0.5)?.reason).toBe('target');
+    expect(ends([0.1, 0.1], 0.6)?.reason).toBe('patience');
+    expect(ends([0.1], 0.5, { dispatched: 20 })?.reason).toBe('target');
+  });
+
+  test('does not hold without a good node', () => {
+    expect(ends([], -1e308, { journal: tree([{ id: 2, parent: 1 }], { base: sketchedNode({ id: 1 }) }) })).toBeNull();
+  });
+});
+
 describe('the node limit', () => {
   const stage = stageDefinition('creative_research', { maxNodes: 2 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dealRoundRobin } from '../../../src/strategies/data-parallel.ts';
+import { dealRoundRobin } from '../../../src/strategies/shards.ts';
 import { planned, type Runner } from './runner.ts';
 
 const Shards = z.object({ items: z.array(z.string()), n_shards: z.number() });
