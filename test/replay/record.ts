@@ -2,7 +2,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { stageWorkflowId, STAGE_NAMES } from '../../src/domain/ids.ts';
+import { stageWorkflowId } from '../../src/domain/ids.ts';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server.ts';
 import { failed, runToEnd, valueOf, type RunOptions } from '../support/workflow-lab.ts';
 
@@ -19,6 +19,9 @@ const { version } = z.object({ version: z.string() }).parse(JSON.parse(manifest)
 const SCENARIOS: Readonly<Record<string, RunOptions>> = {
   barrier: { activities: { evaluate: (input) => (valueOf(input) < 0.3 ? failed(input) : valueOf(input)) } },
   async: { plan: { schedule: 'async' } },
+  tensor: { plan: { strategy: { name: 'tensor_parallel', options: { route: 'target' } }, numWorkers: 3 } },
+  late: { plan: { schedule: 'async', async: { staleness: 'guarded', tolerance: 1 } } },
+  blame: { activities: { evaluate: (input) => (input.dataset === 'b' ? failed(input) : valueOf(input)) } },
 };
 
 const server = await startTemporalServer();
@@ -31,8 +34,8 @@ try {
 
 async function record(on: TemporalServer, scenario: string, options: RunOptions): Promise<void> {
   const runId = `recorded-${scenario}`;
-  await runToEnd(on, runId, options);
-  for (const workflowId of [runId, ...STAGE_NAMES.map((stage) => stageWorkflowId(runId, stage))]) {
+  const { result } = await runToEnd(on, runId, options);
+  for (const workflowId of [runId, ...result.stages.map(({ stage }) => stageWorkflowId(result.runId, stage))]) {
     const history = await on.client.workflow.getHandle(workflowId).fetchHistory();
     const name = workflowId.replace('recorded-', '').replace('/', '-');
     writeFileSync(
