@@ -3,13 +3,14 @@ import type { NodeId, Ref } from '../domain/ids.ts';
 import type { JournalEvent } from '../domain/journal.ts';
 import type { RunOutcome, StageSummary } from '../domain/messages.ts';
 import type { ResolvedRun } from '../domain/resolved-run.ts';
-import { searchSeed } from '../domain/run-plan.ts';
+import { searchSeed, type RunPlan } from '../domain/run-plan.ts';
 import { bestNodeReport } from './best-node.ts';
 import { headline } from './headline.ts';
 import { sumCounts } from './losses.ts';
 import { readJournal } from './read-journal.ts';
 import type { ReportModel, RunFacts } from './schema.ts';
 import { stageReport } from './stage-report.ts';
+import { titleText } from './words.ts';
 
 /** What a report is made from. The journal and what the run was resolved to decide; the rest fills gaps. */
 export interface ReportInput {
@@ -66,7 +67,7 @@ function runFacts({ plan, config, task, forkedFrom, goal, warnings, ignoredKeys,
     devices: plan.devices.map(({ name, kind, host }) => ({ name, kind, host })),
     workers: plan.numWorkers,
     tier: config.exec.sandbox,
-    strategy: plan.strategy.name,
+    strategy: strategiesText(plan),
     schedule: plan.schedule,
     proposer: config.proposer.kind,
     deterministic: config.deterministic,
@@ -74,4 +75,10 @@ function runFacts({ plan, config, task, forkedFrom, goal, warnings, ignoredKeys,
     warnings,
     ignoredKeys,
   };
+}
+
+/** The strategy of the run, and of the stages that have another. */
+function strategiesText({ strategy, stageStrategies }: RunPlan): string {
+  const others = Object.entries(stageStrategies).map(([stage, { name }]) => `${name} in ${titleText(stage)}`);
+  return [strategy.name, ...others].join(', ');
 }

@@ -13,17 +13,21 @@ export interface BacklogWants {
   readonly want: number;
   /** What the strategy wants united. */
   readonly merges: readonly Merge[];
+  /** The node that the strategy wants worked on, unless a person pinned another; `null` for the best. */
+  readonly base: string | null;
 }
 
 /**
  * The backlog of a stage: what a person added, in that order, what the strategy wants united, and then what the
  * policy wants. At most `want` items and no more than the stage's limit leaves room for.
  */
-export function backlogOf(policy: Policy, input: PolicyInput, { want, merges }: BacklogWants): NodeItem[] {
+export function backlogOf(policy: Policy, input: PolicyInput, { want, merges, base }: BacklogWants): NodeItem[] {
   const room = Math.max(0, input.stage.maxNodes - input.dispatched);
   const first = [...addedItems(input.wishes, input.tried), ...mergeItems(merges, input)].slice(0, Math.min(want, room));
-  if (first.length === 0) return policy.backlog(input, want);
-  return [...first, ...policy.backlog(asIfGiven(input, first), want - first.length)];
+  const held =
+    base === null ? input : { ...input, wishes: { ...input.wishes, pinned: input.wishes.pinned ?? NodeId.parse(base) } };
+  if (first.length === 0) return policy.backlog(held, want);
+  return [...first, ...policy.backlog(asIfGiven(held, first), want - first.length)];
 }
 
 /** Nodes that one merge unites at most; their ids must fit into the target of an item. */

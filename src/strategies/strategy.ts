@@ -82,6 +82,8 @@ export interface Strategy<Options, State> {
   readonly initial: (options: Options) => State;
   readonly plan: (options: Options, state: State, input: PlanInput) => { state: State; units: WorkUnit[] };
   readonly observe: (options: Options, state: State, unit: WorkUnit, itemId: string, outcome: StrategyOutcome) => State;
+  /** The node that it wants worked on as if it were the best; `null` for the best. Absent when it never minds. */
+  readonly base?: (options: Options, state: State) => string | null;
   /** Nodes that it wants united, most wanted first; they come first in the backlog. Absent when it unites none. */
   readonly merges?: (options: Options, state: State) => readonly Merge[];
 }
@@ -94,6 +96,7 @@ export interface BoundStrategy {
   readonly plan: (state: unknown, input: PlanInput) => { state: unknown; units: WorkUnit[] };
   readonly observe: (state: unknown, unit: WorkUnit, itemId: string, outcome: StrategyOutcome) => unknown;
   readonly merges: (state: unknown) => readonly Merge[];
+  readonly base: (state: unknown) => string | null;
 }
 
 /** What the registry holds: a strategy whose types are known only inside. */
@@ -125,6 +128,7 @@ export function defineStrategy<Options, State>(strategy: Strategy<Options, State
         initial: () => strategy.initial(options),
         plan: (state, input) => strategy.plan(options, stateSchema.parse(state), input),
         observe: (state, unit, itemId, outcome) => strategy.observe(options, stateSchema.parse(state), unit, itemId, outcome),
+        base: (state) => strategy.base?.(options, stateSchema.parse(state)) ?? null,
         merges: (state) => strategy.merges?.(options, stateSchema.parse(state)) ?? [],
       };
     },

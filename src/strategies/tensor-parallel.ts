@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Subject } from '../domain/item-facts.ts';
 import { divisionOf } from './sections/desk.ts';
 import { sectionPlan } from './sections/plan.ts';
-import { SectionState, wantedUnions, withSeen } from './sections/record.ts';
+import { heldBase, SectionState, wantedUnions, withSeen } from './sections/record.ts';
 import { defineStrategy, type Misfit, type StrategySetting } from './strategy.ts';
 
 const Options = z.strictObject({
@@ -22,6 +22,9 @@ const Options = z.strictObject({
     description: 'what becomes of an item that no section owns: any worker may have it, or nobody',
   }),
   rotate: z.boolean().default(false).meta({ description: 'whether a worker has another section in each round' }),
+  hold: z.boolean().default(false).meta({
+    description: 'whether a node is worked on until all its keys are, and only then the best one; for tuning',
+  }),
   min_gain: z.number().min(0).default(0).meta({
     description: 'what a gain must exceed for the node to be united with others; set it to the noise that the report shows',
   }),
@@ -51,6 +54,7 @@ export const tensorParallel = defineStrategy(
     initial: () => ({ v: 1 as const, bases: [] }),
     plan: sectionPlan,
     observe: ({ min_gain: minGain }, state, unit, _itemId, outcome) => withSeen(state, unit, { outcome, minGain }),
+    base: ({ hold }, state) => (hold ? heldBase(state) : null),
     merges: (_options, state) => wantedUnions(state),
   },
   SectionState,

@@ -38,7 +38,8 @@ function backlogFor(runtime: StageRuntime, free: number): Item[] {
     return closingItems(runtime.plan, runtime.definition, runtime.state.journal, itemsInFlight(runtime));
   const { plan, strategy, state } = runtime;
   const policy = orFailWorkflow(() => policyNamed(plan.search.policy));
-  return backlogOf(policy, policyInput(runtime), { want: strategy.lookahead(free), merges: strategy.merges(state.strategy) });
+  const [merges, base] = [strategy.merges(state.strategy), strategy.base(state.strategy)];
+  return backlogOf(policy, policyInput(runtime), { want: strategy.lookahead(free), merges, base });
 }
 
 function unitsFor(runtime: StageRuntime, free: number[], backlog: readonly Item[]): WorkUnit[] {

@@ -46,7 +46,7 @@ export const SHORT_CONFIG = [
 ].join('\n');
 
 /** SIGKILL to the process of a role, if it lives; whether it did. */
-async function killRole(home: string, role: RegExp): Promise<boolean> {
+export async function killRole(home: string, role: RegExp): Promise<boolean> {
   const workers = await livingWorkers({ root: home });
   const identities = workers.filter((worker) => role.test(worker.role)).map(({ identity }) => identity);
   for (const identity of identities) signalProcess(identity, 'SIGKILL');

@@ -1,5 +1,5 @@
 import { groupOf } from './format.ts';
-import { readVectors, verdictOf, type Verdict } from './run.ts';
+import { readVectors, verdictOf, whyNotClaimed, type Verdict } from './run.ts';
 
 /** `npm run vectors -- FILE`: runs every case of a file of reference vectors. */
 
@@ -9,8 +9,10 @@ const counts: Record<Verdict, number> = { passed: 0, failed: 0, skipped: 0 };
 const skipped = new Set<string>();
 for (const vector of readVectors(path)) {
   const { verdict, actual } = verdictOf(vector);
+  const why = whyNotClaimed(vector);
   counts[verdict] += 1;
-  if (verdict === 'skipped') skipped.add(groupOf(vector));
+  if (why !== null) print(`skipped: ${vector.case}: ${why}`);
+  else if (verdict === 'skipped') skipped.add(groupOf(vector));
   if (verdict === 'failed') print(`failed: ${vector.case}: got ${JSON.stringify(actual)}`);
 }
 if (skipped.size > 0) print(`groups skipped: ${[...skipped].join(', ')}`);

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { groupOf, isSame, VectorFile, type VectorCase } from './format.ts';
-import { GROUPS } from './groups.ts';
+import { GROUPS, NOT_CLAIMED } from './groups.ts';
 
-/** What became of a case; `skipped` when its group is not claimed. */
+/** What became of a case; `skipped` when its group, or the case itself, is not claimed. */
 export type Verdict = 'passed' | 'failed' | 'skipped';
 
 /** Runs one case. */
 export function verdictOf(vector: VectorCase): { verdict: Verdict; actual: unknown } {
   const run = GROUPS[groupOf(vector)];
-  if (run === undefined) return { verdict: 'skipped', actual: undefined };
+  if (run === undefined || whyNotClaimed(vector) !== null) return { verdict: 'skipped', actual: undefined };
   const actual = run(vector.input);
   return { verdict: isSame(actual, vector.output, vector.tolerance) ? 'passed' : 'failed', actual };
+}
+
+/** Why a case of a claimed group is not claimed; `null` for the others. */
+export function whyNotClaimed({ case: name }: VectorCase): string | null {
+  return Object.hasOwn(NOT_CLAIMED, name) ? (NOT_CLAIMED[name] ?? null) : null;
 }
 
 /** Reads a file of vectors; a `ZodError` when it is none. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clip, oneLine, PlatformFailure } from '../../domain/failure.ts';
+import { NodeId } from '../../domain/ids.ts';
 import { Operator } from '../../domain/item.ts';
 import { frozen, planProblems, stateProblem, throughJson } from './plan-rules.ts';
 import type { BoundStrategy, PlanInput, StrategyEntry } from '../strategy.ts';
@@ -37,6 +38,7 @@ interface Members {
   readonly lookahead: Member | null;
   readonly observe: Member | null;
   readonly merges: Member | null;
+  readonly base: Member | null;
 }
 
 type MemberName = Exclude<keyof Members, 'about' | 'operators'>;
@@ -56,7 +58,7 @@ const Unit = z.object({
 });
 const Units = z.array(Unit);
 const Planned = z.object({ state: z.unknown(), units: Units });
-const Merges = z.array(z.object({ base: z.string(), nodes: z.array(z.string()).min(2) }));
+const Merges = z.array(z.object({ base: NodeId, nodes: z.array(NodeId).min(2) }));
 const Options = z.record(z.string(), z.json());
 
 /**
@@ -117,6 +119,7 @@ function bound(members: Members, binding: Binding): BoundStrategy {
         return carried(where, 'observe', ask('observe', z.unknown(), [options, state, ...seen]));
       }),
     merges: (state) => guard(() => (members.merges === null ? [] : ask('merges', Merges, [options, state]))),
+    base: (state) => guard(() => (members.base === null ? null : ask('base', NodeId.nullable(), [options, state]))),
   };
 }
 
@@ -172,6 +175,7 @@ function membersOf({ where, exports, exported }: OwnExport): Members {
     lookahead: optional('lookahead'),
     observe: optional('observe'),
     merges: optional('merges'),
+    base: optional('base'),
   };
 }
 
@@ -206,6 +210,7 @@ function functionMembers(split: Member): Members {
     lookahead: null,
     observe: null,
     merges: null,
+    base: null,
   };
 }
 

@@ -109,10 +109,16 @@ function loose(worker: number, keys: string[]): WorkUnit {
   return { worker, keys, stage: 0, section: null, mayChange: null };
 }
 
-function stateAfter(state: SectionState, { base, division, facts }: Desk, units: readonly WorkUnit[]): SectionState {
-  const isDivided = base !== null && units.some(({ section, keys }) => section !== null && keys.length > 0);
-  const divided = isDivided ? withRecord(state, recordOf(state, base, division.count)) : state;
-  const given = units.flatMap(({ keys }) => facts[keys[0] ?? ''] ?? []);
+function stateAfter(state: SectionState, desk: Desk, units: readonly WorkUnit[]): SectionState {
+  const given = units.flatMap(({ keys }) => desk.facts[keys[0] ?? ''] ?? []);
   const merges = given.filter(({ operator }) => operator === 'merge');
-  return merges.reduce((after, { parent, target }) => withUnited(after, parent, target), divided);
+  return merges.reduce((after, { parent, target }) => withUnited(after, parent, target), withBase(state, desk, units));
+}
+
+/** With the base as the latest when it is worked on in sections, and whether it still can be. */
+function withBase(state: SectionState, { base, division, open }: Desk, units: readonly WorkUnit[]): SectionState {
+  const isDivided = units.some(({ section, keys }) => section !== null && keys.length > 0);
+  const isLatest = state.bases[0]?.base === base;
+  if (base === null || division.count === 0 || !(isDivided || isLatest)) return state;
+  return withRecord(state, { ...recordOf(state, base, division.count), isOpen: open.length > 0 });
 }

@@ -23,6 +23,8 @@ const BaseRecord = z.strictObject({
   /** Sections that the keys are divided into; with another number the record begins anew. */
   sections: z.number().int().min(1),
   winners: z.array(Winner),
+  /** Whether a section had something left for it at the latest plan. */
+  isOpen: z.boolean().default(true),
   /** Sections that have nothing left. */
   exhausted: z.array(z.number().int().min(0)),
   /** Component keys that have nothing left. */
@@ -40,7 +42,7 @@ export type SectionState = z.infer<typeof SectionState>;
 export function recordOf({ bases }: SectionState, base: string, sections: number): BaseRecord {
   const known = bases.find((record) => record.base === base);
   if (known?.sections === sections) return known;
-  return { base, sections, winners: [], exhausted: [], spent: known?.spent ?? [], united: null };
+  return { base, sections, winners: [], isOpen: true, exhausted: [], spent: known?.spent ?? [], united: null };
 }
 
 /** With this record as the latest; the oldest is forgotten when there are too many. */
@@ -75,6 +77,11 @@ export function withSeen(
 /** Whether a section that owns `keys` has something left for the base. */
 export function isOpen({ exhausted, spent }: BaseRecord, section: number, keys: readonly string[]): boolean {
   return !exhausted.includes(section) && keys.some((key) => !spent.includes(key));
+}
+
+/** The node that is worked on until none of its sections has anything left; `null` when there is none. */
+export function heldBase({ bases: [latest] }: SectionState): string | null {
+  return latest?.isOpen === true ? latest.base : null;
 }
 
 /** The unions of two winners or more that were not given out, of the latest base first. */

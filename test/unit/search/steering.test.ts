@@ -156,16 +156,16 @@ describe('added work', () => {
   const input = policyInput({ journal, wishes, search: { numDrafts: 2, debugProb: 0 } });
 
   test('comes before what the policy wants, which then wants something else', () => {
-    const ids = idsOf(backlogOf(bestFirst, input, { want: 4, merges: [] }));
+    const ids = idsOf(backlogOf(bestFirst, input, { want: 4, merges: [], base: null }));
     expect(ids.slice(0, 2)).toEqual(['improve:n1#0', 'tune:n2:x#0']);
     expect(new Set(ids).size).toBe(4);
     expect(ids.slice(2)).toEqual(['improve:n1#1', 'improve:n1#2']);
   });
 
   test('never goes beyond what is wanted or the limit leaves room for', () => {
-    expect(backlogOf(bestFirst, input, { want: 1, merges: [] })).toHaveLength(1);
+    expect(backlogOf(bestFirst, input, { want: 1, merges: [], base: null })).toHaveLength(1);
     const tight = { ...input, stage: stageDefinition('initial_implementation', { maxNodes: 3 }) };
-    expect(idsOf(backlogOf(bestFirst, tight, { want: 4, merges: [] }))).toEqual(['improve:n1#0']);
+    expect(idsOf(backlogOf(bestFirst, tight, { want: 4, merges: [], base: null }))).toEqual(['improve:n1#0']);
   });
 
   test('keeps a stage open that a rule would end, up to its limit', () => {

@@ -1,23 +1,17 @@
 import { z } from 'zod';
-import { hash32 } from '../../../src/domain/random.ts';
-import { clustersOf, leases, type Cluster } from '../../../src/strategies/clusters/leases.ts';
+import { clustersOf, leases } from '../../../src/strategies/clusters/leases.ts';
 import {
   nothingLearned,
   observed,
   rankedClusters,
   statsOf,
   withObservation,
-  withPlan,
   type Learned,
-  type RankedCluster,
 } from '../../../src/strategies/clusters/stats.ts';
 import { difficultyWeight, ucbScore } from '../../../src/strategies/clusters/difficulty.ts';
-import type { WorkUnit } from '../../../src/strategies/strategy.ts';
+import { PASS_THRESHOLD, RATES, ReferenceClusters } from '../reference/clusters.ts';
 import type { Runner } from './runner.ts';
 import { SAMPLERS } from './samplers.ts';
-
-const RATES = { value: 0.2, passes: 0.1 };
-const PASS_THRESHOLD = 0.999;
 
 const Sequence = z.object({
   c: z.number(),
@@ -46,53 +40,6 @@ const Rate = z.union([z.number(), z.literal('NaN').transform(() => Number.NaN)])
 const Weights = z.object({ pass_rates: z.array(Rate), floor: z.number() });
 /** What is done is said in words only. */
 const Scheduler = z.object({ clusters: z.array(z.string()), c: z.number() });
-
-/** The reference's way of clusters: whole clusters to workers, nothing in flight, and 1 - score as what is observed. */
-class ReferenceClusters {
-  private learned: Learned = nothingLearned();
-  private clusters: readonly Cluster[] = [];
-  private readonly clusterOf: (key: string) => string;
-  private readonly c: number;
-  private readonly threshold: number;
-
-  constructor(clusterOf: Readonly<Record<string, string>>, c: number, threshold: number) {
-    this.clusterOf = (key) => clusterOf[key] ?? '';
-    this.c = c;
-    this.threshold = threshold;
-  }
-
-  plan(nWorkers: number, keys: readonly string[]): { t: number; ranking: RankedCluster[]; leased: string[]; units: WorkUnit[] } {
-    this.clusters = clustersOf(keys, this.clusterOf);
-    const list = hash32(JSON.stringify(keys));
-    this.learned = withPlan(this.learned, { clusters: this.names(), list });
-    const ranking = rankedClusters(this.clusters, this.learned, { c: this.c, inFlight: [] });
-    const places = leases(
-      ranking.map(() => Number.POSITIVE_INFINITY),
-      nWorkers,
-    );
-    const given = places.flatMap((place) => (place === null ? [] : (ranking[place] ?? [])));
-    const units = given.map(({ keys: whole }, worker) => ({ worker, keys: whole, stage: 0, section: null }));
-    return { t: this.learned.plans, ranking, leased: given.map(({ cluster }) => cluster), units };
-  }
-
-  observe(task: string, score: number): void {
-    const cluster = this.clusters.find(({ keys }) => keys.includes(task))?.cluster;
-    if (cluster === undefined) return;
-    const seen = { value: Math.max(0, 1 - score), passed: score >= this.threshold };
-    this.learned = withObservation(this.learned, observed(statsOf(this.learned, cluster), seen, RATES));
-  }
-
-  state(): object[] {
-    return this.names().map((name) => {
-      const { cluster, value, evidence, passRate } = statsOf(this.learned, name);
-      return { cluster, recent_value: value, n_evidence: evidence, pass_rate: passRate };
-    });
-  }
-
-  private names(): string[] {
-    return this.clusters.map(({ cluster }) => cluster);
-  }
-}
 
 function sequence({ c, pass_threshold: threshold, cluster_of: clusterOf, steps }: z.infer<typeof Sequence>): object {
   const reference = new ReferenceClusters(clusterOf, c, threshold ?? PASS_THRESHOLD);
