@@ -13,7 +13,7 @@ const WORKERS = 2;
 /** The one that remembers most, unless the whole is asked for. */
 const NAMES = STRATEGIES.map(({ name }) => name).filter((name) => IS_WHOLE || name === 'tensor_parallel');
 /** Nodes of the stages; each kill costs some ten seconds. */
-const NODES = IS_WHOLE ? [3, 8, 6, 0] : [2, 4, 0, 0];
+const NODES = IS_WHOLE ? [3, 8, 6, 0] : [2, 2, 0, 0];
 const homes: string[] = [];
 
 afterEach(async () => {
