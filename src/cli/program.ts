@@ -62,8 +62,13 @@ export function buildProgram(context: CommandContext): Command {
       },
     })
     .addHelpText('after', () => `\nExit codes:\n${exitCodeLines().join('\n')}`);
-  for (const command of COMMANDS.flatMap((build) => build(context))) {
-    program.addCommand(command.copyInheritedSettings(program).showHelpAfterError(`fix: see scientist ${command.name()} --help`));
-  }
+  for (const command of COMMANDS.flatMap((build) => build(context))) program.addCommand(asPartOf(program, command));
   return program.showHelpAfterError('fix: see scientist --help').showSuggestionAfterError();
+}
+
+/** A command, and those below it, with the settings of the one above; `path` is what was typed before its name. */
+function asPartOf(above: Command, command: Command, path = 'scientist'): Command {
+  const typed = `${path} ${command.name()}`;
+  for (const below of command.commands) asPartOf(above, below, typed);
+  return command.copyInheritedSettings(above).showHelpAfterError(`fix: see ${typed} --help`);
 }

@@ -24,16 +24,6 @@ export function strategiesCommand(context: CommandContext): Command {
   const check = newCommand('check <file>', 'look', 'check a strategy of your own against the contract')
     .option('--export <name>', 'which of its exports; not needed when there is one')
     .option('--options <json>', 'its options, as JSON', '{}')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => {
-        io.out(text.trimEnd());
-      },
-      writeErr: (text) => {
-        io.err(text.trimEnd());
-      },
-    })
-    .showHelpAfterError('fix: see scientist strategies check --help')
     .action(acting(context, (file: string, flags: CheckFlags) => checkFile(io, file, flags)));
   return newCommand('strategies', 'look', 'list the strategies that a config can name, or check one of your own')
     .action(
