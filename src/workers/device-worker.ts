@@ -8,6 +8,7 @@ import { guardOf, tellOfLeftover } from './leftover-activity.ts';
 import { reportLostActivities } from './lost-activities.ts';
 import { workerIdentity } from './pending-activities.ts';
 import { livingSupervisor } from './records.ts';
+import { activityLog, watchServer, type ActivityLog } from './server-watch.ts';
 import { pollingPart, runWorkerProcess, type Part, type WorkerContext } from './worker-process.ts';
 
 /**
@@ -32,7 +33,11 @@ function evaluationPart(context: WorkerContext, device: Device): Part {
     async run() {
       await settleLeftovers(context, device);
       if (context.stop.aborted) return;
-      worker = await evaluationWorker(context, device);
+      const activities = activityLog();
+      worker = await evaluationWorker(context, device, activities);
+      const isOwn = context.order.server.embedded;
+      // It ends with the process, whatever it was at.
+      if (isOwn) void watchServer(context, workerIdentity(nameOf(device)), activities).catch(() => undefined);
       await worker.run();
     },
     shutdown: () => {
@@ -58,13 +63,18 @@ function nameOf({ name, host }: Device): string {
   return `${name}@${host}`;
 }
 
-async function evaluationWorker({ home, order, connect }: WorkerContext, device: Device): Promise<Worker> {
+async function evaluationWorker(
+  { home, order, connect }: WorkerContext,
+  device: Device,
+  { interceptor }: ActivityLog,
+): Promise<Worker> {
   return Worker.create({
     connection: await connect(),
     namespace: order.server.namespace,
     taskQueue: device.queue,
     identity: workerIdentity(nameOf(device)),
     activities: createDeviceActivities({ home, device }).evaluation,
+    interceptors: { activity: [interceptor] },
     maxConcurrentActivityTaskExecutions: 1,
     // A cancel and the latest metric travel with heartbeats; the default holds them back for 48 s.
     maxHeartbeatThrottleInterval: '2s',

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
+import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { identityOf } from '../adapters/process-identity.ts';
 import { WORKER_GONE } from '../domain/failure.ts';
 import type { RoleLog } from './log.ts';
@@ -13,6 +14,10 @@ import { PENDING, pidOfWorker } from './pending-activities.ts';
  *
  * L3 Only before it polls, and only activities of a dead process of the same name on this host. It is asked of
  *    the project's own server alone: on another one, a process of that name may live where we cannot see it.
+ *
+ * The same holds for what a killed server had handed out while its answer never came.
+ *
+ * L4 Only what the server handed out before it was gone, to this very process, which is not at it.
  */
 
 /** A project has a handful of open workflows; the rest is left to the time-out. */
@@ -24,11 +29,45 @@ export function workerName(role: string): string {
 }
 
 /** Tells the server what dead processes of this name had; what cannot be told is left to the time-out. */
-export async function reportLostActivities(client: Client, name: string, log: RoleLog): Promise<void> {
+export function reportLostActivities(client: Client, name: string, log: RoleLog): Promise<void> {
+  return report(client, log, ({ worker }) => (isOfDead(worker, name) ? `${worker} was killed` : null));
+}
+
+/** What a worker knows of its own activities. */
+export interface OwnActivities {
+  /** The identity of its process on the server. */
+  readonly identity: string;
+  /** Whether it has begun that activity and not ended it. */
+  readonly isRunning: (activity: StartedActivity) => boolean;
+  /** When the server that handed them out was gone, ms since 1970. */
+  readonly before: number;
+}
+
+/**
+ * Tells a server that was started again which activities the one before it had handed to this worker, which never got
+ * them: its answer died with it.
+ */
+export function reportUndelivered(client: Client, own: OwnActivities, log: RoleLog): Promise<void> {
+  const isUndelivered = (activity: StartedActivity): boolean =>
+    activity.worker === own.identity && activity.startedAt < own.before && !own.isRunning(activity);
+  return report(client, log, (activity) => (isUndelivered(activity) ? `${activity.worker} never got it` : null));
+}
+
+/** An activity that a worker has, as the server knows it. */
+export interface StartedActivity {
+  readonly runId: string;
+  readonly activityId: string;
+  readonly worker: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** Reports as failed what `whyLost` has a reason for. */
+async function report(client: Client, log: RoleLog, whyLost: (activity: StartedActivity) => string | null): Promise<void> {
   try {
     let seen = 0;
     for await (const { workflowId, runId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
-      await reportOf(client, { workflowId, runId }, { name, log });
+      await reportOf(client, { workflowId, runId }, { whyLost, log });
       if (++seen >= MAX_WORKFLOWS) return;
     }
   } catch (error) {
@@ -39,14 +78,16 @@ export async function reportLostActivities(client: Client, name: string, log: Ro
 async function reportOf(
   client: Client,
   execution: { workflowId: string; runId: string },
-  { name, log }: { name: string; log: RoleLog },
+  { whyLost, log }: { whyLost: (activity: StartedActivity) => string | null; log: RoleLog },
 ): Promise<void> {
   const { raw } = await client.workflow.getHandle(execution.workflowId, execution.runId).describe();
-  for (const { activityId, state, lastWorkerIdentity } of raw.pendingActivities ?? []) {
-    const worker = lastWorkerIdentity ?? '';
-    if (typeof activityId !== 'string' || Number(state) !== PENDING.started || !isOfDead(worker, name)) continue;
-    log.warn(`${worker} was killed with activity ${activityId} of ${execution.workflowId}: tried again`);
-    const failure = ApplicationFailure.create({ type: WORKER_GONE, message: `${worker} was killed`, nextRetryDelay: 1 });
+  for (const { activityId, state, lastWorkerIdentity, lastStartedTime } of raw.pendingActivities ?? []) {
+    if (typeof activityId !== 'string' || Number(state) !== PENDING.started) continue;
+    const startedAt = optionalTsToMs(lastStartedTime) ?? Infinity;
+    const why = whyLost({ runId: execution.runId, activityId, worker: lastWorkerIdentity ?? '', startedAt });
+    if (why === null) continue;
+    log.warn(`activity ${activityId} of ${execution.workflowId} is tried again: ${why}`);
+    const failure = ApplicationFailure.create({ type: WORKER_GONE, message: why, nextRetryDelay: 1 });
     await client.activity.fail({ ...execution, activityId }, failure);
   }
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reportLostActivities } from '../../src/workers/lost-activities.ts';
+import { reportLostActivities, reportUndelivered } from '../../src/workers/lost-activities.ts';
 import type { RoleLog } from '../../src/workers/log.ts';
 import { startTemporalServer, type TemporalServer } from '../support/temporal-server.ts';
 
@@ -56,9 +56,14 @@ function deadPid(): number {
   return spawnSync('true').pid;
 }
 
-describe('a worker that starts', () => {
+function newLog(): { lines: string[]; log: RoleLog } {
   const lines: string[] = [];
-  const log: RoleLog = { info: (text) => lines.push(text), warn: (text) => lines.push(text), error: (text) => lines.push(text) };
+  const say = (text: string): number => lines.push(text);
+  return { lines, log: { info: say, warn: say, error: say } };
+}
+
+describe('a worker that starts', () => {
+  const { lines, log } = newLog();
 
   test('has the activities tried again at once that a killed worker of its name had, and no others', async () => {
     await taken('killed', `${NAME} (${deadPid()})`);
@@ -70,5 +75,24 @@ describe('a worker that starts', () => {
     for (const id of ['alive', 'other', 'longer']) expect(await pendingOf(id), id).toEqual({ state: STARTED, attempt: 1 });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('a1 of killed');
+  });
+});
+
+describe('a worker whose server was started again', () => {
+  const identity = 'cpu0@here (4711)';
+
+  test('has those tried again at once that it was given before and never got, and no others', async () => {
+    const { lines, log } = newLog();
+    await taken('undelivered', identity);
+    await taken('at-work', identity);
+    await taken('of-another', 'cpu1@here (4711)');
+    const { runId: atWork } = await server.client.workflow.getHandle('at-work').describe();
+    const own = { identity, isRunning: ({ runId }: { runId: string }) => runId === atWork };
+    await reportUndelivered(server.client, { ...own, before: Date.now() - 3_600_000 }, log);
+    expect(lines).toEqual([]);
+    await reportUndelivered(server.client, { ...own, before: Date.now() + 1000 }, log);
+    expect(await pendingOf('undelivered')).toEqual({ state: SCHEDULED, attempt: 2 });
+    for (const id of ['at-work', 'of-another']) expect(await pendingOf(id), id).toEqual({ state: STARTED, attempt: 1 });
+    expect(lines).toEqual([`activity a1 of undelivered is tried again: ${identity} never got it`]);
   });
 });
