@@ -207,6 +207,10 @@ const runConfig = (duration: DurationKey) =>
       .default('run')
       .describe('equal evaluations: run = once in a run, project = once in all runs of the project, off = each time'),
     devices: z.string().min(1).max(500).default('auto').describe('auto, cpu:2 (two CPU slots) or gpu:0,1 (these GPUs)'),
+    max_devices: positive(1000)
+      .nullable()
+      .default(null)
+      .describe('devices that the run uses at a time, at most, so that other runs have the rest; null = all'),
     budget: Budget.prefault({}),
     server: Server.prefault({}),
     report: ReportSection.prefault({}),

@@ -67,13 +67,13 @@ export interface Allocator {
   add(device: Device): void;
 }
 
-/** The allocator over a list: the first free device in the order of the list. */
-export function newAllocator(given: readonly Device[]): Allocator {
+/** The allocator over a list: the first free device in the order of the list, `most` of them taken at a time. */
+export function newAllocator(given: readonly Device[], most = Infinity): Allocator {
   const devices = [...given];
   const busy = new Set<string>();
   const lost = new Set<string>();
   const usable = (): Device[] => devices.filter(({ queue }) => !lost.has(queue));
-  const free = (): Device[] => usable().filter(({ queue }) => !busy.has(queue));
+  const free = (): Device[] => (busy.size < most ? usable().filter(({ queue }) => !busy.has(queue)) : []);
   return {
     devices: () => devices,
     hasFree: () => free().length > 0,

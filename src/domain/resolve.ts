@@ -79,6 +79,7 @@ export function planRun(facts: PlanFacts): PlannedRun {
     async: config.async,
     numWorkers: workers.count,
     devices: [...devices],
+    maxDevices: config.max_devices,
     exec: execOptions(config),
     seed: config.seed,
     queuePrefix,
@@ -87,7 +88,10 @@ export function planRun(facts: PlanFacts): PlannedRun {
     maxHistoryEvents: config.server.max_history_events,
   };
   refuseLarge(plan);
-  return { plan, warnings: [...limits.warnings, ...workers.warnings, ...taskWarnings(config, task, plan)] };
+  return {
+    plan,
+    warnings: [...limits.warnings, ...workers.warnings, ...idleLimit(config, devices), ...taskWarnings(config, task, plan)],
+  };
 }
 
 function stageDefinition(
@@ -134,6 +138,11 @@ function stageLimits({ agent: { stages }, budget }: RunConfig, first: StageName)
           `budget.nodes (${String(budget.nodes)}) leaves no node for ${empty.join(', ')}, unless the stages before end below their limits.`,
         ];
   return { nodes, warnings };
+}
+
+function idleLimit({ max_devices: most }: RunConfig, devices: readonly Device[]): string[] {
+  if (most === null || most < devices.length) return [];
+  return [`max_devices has no effect: the run has ${devices.length} device${devices.length === 1 ? '' : 's'}.`];
 }
 
 /** GPUs cap the workers, as in AI-Scientist-v2; CPU slots do not, since a worker also proposes. */

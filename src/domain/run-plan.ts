@@ -131,6 +131,8 @@ export const RunPlan = z.strictObject({
   /** The plan's worker slots. */
   numWorkers: z.number().int().min(1).max(1000),
   devices: z.array(Device).min(1).max(1000),
+  /** Devices that the run uses at a time; `null` for all. Plans of 0.2.0 have none. */
+  maxDevices: z.number().int().min(1).nullable().default(null),
   exec: ExecOptions,
   /** Root of every random stream, and of the seeds of evaluations. */
   seed: z.number().int().min(0),

@@ -68,9 +68,12 @@ interface Use {
   interruption: Interruption | null;
 }
 
-/** A pool over the run's devices. A cancelled wait leaves the line. */
-export function devicePool(devices: readonly Device[], { isWatched }: { isWatched: boolean }): DevicePool {
-  const allocator = newAllocator(devices);
+/** A pool over the run's devices, `most` of them in use at a time. A cancelled wait leaves the line. */
+export function devicePool(
+  devices: readonly Device[],
+  { isWatched, most }: { readonly isWatched: boolean; readonly most: number },
+): DevicePool {
+  const allocator = newAllocator(devices, most);
   const line: Ticket[] = [];
   const uses = new Set<Use>();
   const lost = new Map<string, LostDevice>();

@@ -87,7 +87,8 @@ export function stageRuntime(input: StageInput): StageRuntime {
   const strategy = orFailWorkflow(() =>
     chosen === null ? strategyOfStage(input.plan, definition) : bindStrategy(chosen.name, chosen.options),
   );
-  const pool = devicePool(input.plan.devices, { isWatched: isPatched('watchDevices') });
+  const most = input.plan.maxDevices ?? Infinity;
+  const pool = devicePool(input.plan.devices, { isWatched: isPatched('watchDevices'), most });
   for (const device of input.lost) pool.lose(device);
   // Nothing is in flight, so both kinds of pause mean that nothing starts, the base among it.
   if (input.paused) pool.interruptions.pause();

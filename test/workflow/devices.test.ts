@@ -1,6 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stageWorkflowId } from '../../src/domain/ids.ts';
+import { deviceQueue } from '../../src/domain/device.ts';
+import type { EvaluateInput } from '../../src/domain/evaluation.ts';
+import { DeviceName, stageWorkflowId } from '../../src/domain/ids.ts';
 import { MESSAGES, StageStatus } from '../../src/domain/messages.ts';
 import type { WatchInput, WatchReport } from '../../src/domain/watch.ts';
 import { gate, until } from '../support/gate.ts';
@@ -27,6 +29,17 @@ const SHORT = {
     stageDefinition('ablation_studies', { maxNodes: 0 }),
   ],
   replication: { numSeeds: 0, scope: 'best' as const },
+};
+
+const FOUR_DEVICES = {
+  devices: ['cpu0', 'cpu1', 'cpu2', 'cpu3'].map((name) => ({
+    name: DeviceName.parse(name),
+    host: 'here',
+    kind: 'cpu' as const,
+    queue: deviceQueue('few-at-a-time.', 'here', name),
+    uuid: null,
+    memoryMiB: null,
+  })),
 };
 
 /** Answers of the watch on devices of which a test decides whether they live: by name. */
@@ -199,4 +212,18 @@ describe('an experiment', { timeout: 180_000 }, () => {
     expect(tries).toBe(13);
     expect(outcomes(lab)).toEqual(await calm());
   });
+});
+
+test('a run uses no more devices at a time than it may', async () => {
+  let [now, most] = [0, 0];
+  const plan = { ...SHORT, ...FOUR_DEVICES, maxDevices: 2, numWorkers: 4 };
+  const evaluate = async (input: EvaluateInput): Promise<number> => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    now--;
+    return valueOf(input);
+  };
+  const { lab } = await runToEnd(server, 'few-at-a-time', { plan, activities: { evaluate } });
+  expect(nodesOf(lab)).toHaveLength(4);
+  expect(most).toBe(2);
 });

@@ -31,6 +31,17 @@ describe('the allocator', () => {
     expect(allocator.take(names()).name).toBe('cpu1');
   });
 
+  test('has no more of them taken than it may', () => {
+    const allocator = newAllocator(devices, 2);
+    const first = allocator.take(names());
+    expect([allocator.hasFree(), allocator.canServe(names())]).toEqual([true, true]);
+    allocator.take(names());
+    expect([allocator.hasFree(), allocator.canServe(names())]).toEqual([false, false]);
+    expect(() => allocator.take(names())).toThrow('no device is free');
+    allocator.giveBack(first);
+    expect(allocator.take(names()).name).toBe('cpu0');
+  });
+
   test('never gives a device twice', () => {
     const allocator = newAllocator(devices.slice(0, 1));
     allocator.take(names());

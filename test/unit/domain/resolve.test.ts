@@ -131,6 +131,14 @@ describe('planRun', () => {
     expect(planned({ config: { budget: { nodes: 45 } } }).warnings).toEqual([]);
   });
 
+  it('says when a limit on the devices is none', () => {
+    expect(planned({ config: { max_devices: 1 } })).toMatchObject({ plan: { maxDevices: 1 }, warnings: [] });
+    const devicesOfRun = planned().plan.devices.length;
+    expect(planned({ config: { max_devices: devicesOfRun } }).warnings).toEqual([
+      expect.stringContaining('max_devices has no effect'),
+    ]);
+  });
+
   it('marks what may be tuned and ablated: neither what is frozen, nor what has one value, nor the family', () => {
     const { components } = planned().plan;
     expect(components.filter(({ tunable }) => tunable).map(({ key }) => key)).toEqual(['depth', 'flag']);
