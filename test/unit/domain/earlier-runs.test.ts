@@ -10,8 +10,10 @@ function without(value: object, keys: readonly string[]): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(value));
   for (const key of keys) {
     const path = key.split('.');
-    const inner = path.slice(0, -1).reduce<unknown>((at, name) => Reflect.get(Object(at), name), copy);
-    expect(Reflect.deleteProperty(Object(inner), path.at(-1) ?? ''), key).toBe(true);
+    const last = path.at(-1) ?? '';
+    const inner = path.slice(0, -1).reduce<unknown>((at, name) => Reflect.get(at as object, name), copy) as object;
+    expect(Object.hasOwn(inner, last), key).toBe(true);
+    Reflect.deleteProperty(inner, last);
   }
   return copy;
 }
