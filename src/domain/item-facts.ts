@@ -14,7 +14,7 @@ export interface ItemFacts extends Readonly<Record<Subject, string | null>> {
   readonly parent: string | null;
   /** The component key that it is about (tune, ablate); the nodes to unite, as `n4+n7`, of a merge. */
   readonly target: string | null;
-  /** What the draft was called that the item descends from. */
+  /** The family of the node that it starts from: what the draft was called, or the improvement that left it. */
   readonly family: string | null;
   /** The task's group of the component that it is about. */
   readonly component_group: string | null;
