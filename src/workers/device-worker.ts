@@ -35,9 +35,7 @@ function evaluationPart(context: WorkerContext, device: Device): Part {
       if (context.stop.aborted) return;
       const activities = activityLog();
       worker = await evaluationWorker(context, device, activities);
-      const isOwn = context.order.server.embedded;
-      // It ends with the process, whatever it was at.
-      if (isOwn) void watchServer(context, workerIdentity(nameOf(device)), activities).catch(() => undefined);
+      if (context.order.server.embedded) void watchServer(context, workerIdentity(nameOf(device)), activities);
       await worker.run();
     },
     shutdown: () => {

@@ -3,7 +3,7 @@ import type { Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import type { ProcessIdentity } from '../adapters/process-identity.ts';
-import { reportUndelivered } from './lost-activities.ts';
+import { reportUndelivered, type OwnActivities } from './lost-activities.ts';
 import { livingServer } from './records.ts';
 import type { WorkerContext } from './worker-process.ts';
 
@@ -41,24 +41,29 @@ export function activityLog(): ActivityLog {
   };
 }
 
-/** Until the process ends: after each new start of the server, tells it what its predecessor handed out in vain. */
+/**
+ * Until the process ends: after each new start of the server, tells it what its predecessor handed out in vain. What
+ * cannot be told is left to the heartbeat time-out. Never rejects.
+ */
 export async function watchServer(context: WorkerContext, identity: string, activities: ActivityLog): Promise<void> {
   const { home, log, stop } = context;
   let known: ProcessIdentity | null = null;
   while (!stop.aborted) {
-    const server = await livingServer(home);
-    if (server !== null && known !== null && server.identity.startTime !== known.startTime) {
-      const before = Date.now();
-      await sleep(SETTLE_MS, undefined, { signal: stop });
-      await tellServer(context, { identity, isRunning: activities.has, before });
-      log.info('the server was started again');
+    try {
+      const server = await livingServer(home);
+      const isNew = server !== null && known !== null && server.identity.startTime !== known.startTime;
+      known = server?.identity ?? known;
+      if (isNew) await tellServer(context, { identity, isRunning: activities.has, before: Date.now() });
+    } catch (error) {
+      if (!stop.aborted) log.warn(`the new server could not be told: ${error instanceof Error ? error.message : String(error)}`);
     }
-    known = server?.identity ?? known;
-    await sleep(LOOK_MS, undefined, { signal: stop });
+    await sleep(LOOK_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
-async function tellServer({ connect, order, log }: WorkerContext, own: Parameters<typeof reportUndelivered>[1]): Promise<void> {
+async function tellServer({ connect, order, log, stop }: WorkerContext, own: OwnActivities): Promise<void> {
+  log.info('the server was started again');
+  await sleep(SETTLE_MS, undefined, { signal: stop });
   const connection = await connect();
   try {
     await reportUndelivered(new Client({ connection, namespace: order.server.namespace }), own, log);
