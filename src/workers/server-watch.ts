@@ -48,14 +48,15 @@ export function activityLog(): ActivityLog {
 export async function watchServer(context: WorkerContext, identity: string, activities: ActivityLog): Promise<void> {
   const { home, log, stop } = context;
   let known: ProcessIdentity | null = null;
-  while (!stop.aborted) {
+  const isOver = (): boolean => stop.aborted;
+  while (!isOver()) {
     try {
       const server = await livingServer(home);
       const isNew = server !== null && known !== null && server.identity.startTime !== known.startTime;
       known = server?.identity ?? known;
       if (isNew) await tellServer(context, { identity, isRunning: activities.has, before: Date.now() });
     } catch (error) {
-      if (!stop.aborted) log.warn(`the new server could not be told: ${error instanceof Error ? error.message : String(error)}`);
+      if (!isOver()) log.warn(`the new server could not be told: ${error instanceof Error ? error.message : String(error)}`);
     }
     await sleep(LOOK_MS, undefined, { signal: stop }).catch(() => undefined);
   }
