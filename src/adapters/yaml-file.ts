@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
-import { clip, oneLine, PlatformFailure } from '../domain/failure.ts';
+import { clip, messageOf, oneLine, PlatformFailure } from '../domain/failure.ts';
 import { nearestKey } from '../domain/nearest-key.ts';
 import type { Problem } from '../domain/schema-problems.ts';
 import { hasCode } from './atomic-file.ts';
@@ -88,10 +88,7 @@ export function unreadable(error: unknown, name: string, kind: string): Platform
   if (error instanceof PlatformFailure) return error;
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) return refuse(`there is no such ${kind}`, `Name a ${kind} that is there.`);
   if (hasCode(error, 'EACCES', 'EPERM')) return refuse('no permission to read it', `Allow it, e.g. chmod u+rX ${name}`);
-  return refuse(
-    `it cannot be read (${error instanceof Error ? error.message : String(error)})`,
-    `Name a ${kind} that can be read.`,
-  );
+  return refuse(`it cannot be read (${messageOf(error)})`, `Name a ${kind} that can be read.`);
 }
 
 async function bytesOf(path: string, name: string, kind: string): Promise<Buffer> {
@@ -135,7 +132,7 @@ function plainValue(document: Document.Parsed, name: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new PlatformFailure(
       'ConfigInvalid',
       `${name}: its anchors cannot be followed (${why})`,

@@ -6,7 +6,7 @@ import { homePaths, type Home } from '../adapters/layout.ts';
 import { findDevices } from '../adapters/list-devices.ts';
 import { pythonPath, temporalPath } from '../adapters/project.ts';
 import { freePorts, serverVersion } from '../adapters/temporal-server.ts';
-import { PlatformFailure } from '../domain/failure.ts';
+import { messageOf, PlatformFailure } from '../domain/failure.ts';
 import { findServer } from './services.ts';
 
 /** One thing that was looked at. */
@@ -50,7 +50,7 @@ async function check(name: string, needed: boolean, look: () => Promise<Finding>
     const finding = await look();
     return { name, needed, ok: finding.ok, found: finding.found, fix: finding.ok ? null : finding.fix };
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
+    const found = messageOf(error);
     return { name, needed, ok: false, found, fix: error instanceof PlatformFailure ? error.fix : 'run npm run setup' };
   }
 }

@@ -3,7 +3,7 @@ import { MOST_FILES } from './attempt.ts';
 import { Duration, parseDuration } from './duration.ts';
 import { StageName } from './ids.ts';
 import { ProposerKind } from './proposal.ts';
-import { ScheduleKind, SelectionName, StalenessPolicy } from './run-plan.ts';
+import { AsyncOptions, ScheduleKind, SelectionOptions } from './run-plan.ts';
 import { StrategyChoice } from './steering.ts';
 
 /**
@@ -99,16 +99,9 @@ const proposer = (duration: DurationKey) =>
 
 const Search = z.strictObject({
   policy: z.enum(['best_first']).default('best_first').describe('which node is worked on next'),
-  selection: SelectionName.default('best').describe(
-    'which node is improved next; best = the best one outside the branches that are worked on',
-  ),
-  exploration: z
-    .number()
-    .min(0)
-    .max(1000)
-    .default(1.4)
-    .describe('how much puct and uct prefer nodes that were improved less; 0 = by metric alone'),
-  beam_width: positive(1000).default(3).describe('nodes that beam improves in turn'),
+  selection: SelectionOptions.shape.name,
+  exploration: SelectionOptions.shape.exploration,
+  beam_width: SelectionOptions.shape.beamWidth,
   good_nodes: positive(1000).default(1).describe('good nodes with which stage 1 is done, once every draft is in'),
   patience: positive(10_000)
     .nullable()
@@ -144,13 +137,6 @@ const Strategy = z
       .describe('another strategy for single stages, as {creative_research: {name: ..., options: {...}}}'),
   })
   .refine(hasBoth, BOTH);
-
-const Async = z.strictObject({
-  staleness: StalenessPolicy.default('full').describe(
-    'edits made while better nodes came: full = kept, guarded = put on the best or dropped, reflective = put on the best',
-  ),
-  tolerance: count(1000).default(1).describe('better nodes since, up to which guarded puts an edit on the best one'),
-});
 
 const Budget = z.strictObject({
   nodes: positive(1_000_000)
@@ -201,7 +187,7 @@ const runConfig = (duration: DurationKey) =>
     search: Search.prefault({}),
     strategy: Strategy.prefault({}),
     schedule: ScheduleKind.default('barrier').describe('barrier = rounds, async = each worker is refilled when it is free'),
-    async: Async.prefault({}),
+    async: AsyncOptions.prefault({}),
     cache: z
       .enum(['run', 'project', 'off'])
       .default('run')

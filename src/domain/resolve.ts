@@ -4,9 +4,8 @@ import { workersOf } from './config-warnings.ts';
 import type { Device } from './device.ts';
 import { PlatformFailure } from './failure.ts';
 import { STAGE_NAMES, type RunId, type StageName } from './ids.ts';
-import type { Operator } from './item.ts';
 import type { PlanComponent, RunPlan, SelectionOptions } from './run-plan.ts';
-import type { CompletionRule, StageDefinition } from './stage.ts';
+import { STAGE_OPERATORS, type CompletionRule, type StageDefinition } from './stage.ts';
 import type { Component, Task } from './task.ts';
 
 /**
@@ -36,13 +35,6 @@ export interface PlannedRun {
 
 /** The plan is a payload of every stage; one that is larger would be refused late, by the server. */
 const LARGEST_PLAN_BYTES = 64 * 1024;
-
-const OPERATORS: Readonly<Record<StageName, Operator>> = {
-  initial_implementation: 'improve',
-  baseline_tuning: 'tune',
-  creative_research: 'improve',
-  ablation_studies: 'ablate',
-};
 
 /**
  * The plan of a run. A function of its arguments.
@@ -101,7 +93,7 @@ function stageDefinition(
   const { name, index, maxNodes } = stage;
   const datasets = index + 1 >= config.search.all_datasets_from ? task.datasets : task.datasets.slice(0, 1);
   const plots = name === 'creative_research' && task.plot !== undefined;
-  return { name, operator: OPERATORS[name], maxNodes, datasets, rules: completionRules(config, name), plots };
+  return { name, operator: STAGE_OPERATORS[name], maxNodes, datasets, rules: completionRules(config, name), plots };
 }
 
 function completionRules({ search }: RunConfig, name: StageName): CompletionRule[] {
@@ -140,16 +132,20 @@ function stageLimits({ agent: { stages }, budget }: RunConfig, first: StageName)
   return { nodes, warnings };
 }
 
+function countText({ length }: readonly Device[]): string {
+  return `${length} device${length === 1 ? '' : 's'}`;
+}
+
 function idleLimit({ max_devices: most }: RunConfig, devices: readonly Device[]): string[] {
   if (most === null || most < devices.length) return [];
-  return [`max_devices has no effect: the run has ${devices.length} device${devices.length === 1 ? '' : 's'}.`];
+  return [`max_devices has no effect: the run has ${countText(devices)}.`];
 }
 
 /** GPUs cap the workers, as in AI-Scientist-v2; CPU slots do not, since a worker also proposes. */
 function cappedWorkers(config: RunConfig, devices: readonly Device[]): { count: number; warnings: string[] } {
   const wanted = workersOf(config);
   if (wanted <= devices.length) return { count: wanted, warnings: [] };
-  const have = `${devices.length} device${devices.length === 1 ? '' : 's'}`;
+  const have = countText(devices);
   if (devices.every((device) => device.kind === 'gpu')) {
     return {
       count: devices.length,

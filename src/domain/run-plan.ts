@@ -39,11 +39,16 @@ export type SelectionName = z.infer<typeof SelectionName>;
 
 /** The rule of selection with its numbers. */
 export const SelectionOptions = z.strictObject({
-  name: SelectionName.default('best'),
-  /** Weight of exploration of `puct` and `uct`. */
-  exploration: z.number().min(0).max(1000).default(1.4),
-  /** Nodes that `beam` improves in turn. */
-  beamWidth: z.number().int().min(1).max(1000).default(3),
+  name: SelectionName.default('best').describe(
+    'which node is improved next; best = the best one outside the branches that are worked on',
+  ),
+  exploration: z
+    .number()
+    .min(0)
+    .max(1000)
+    .default(1.4)
+    .describe('how much puct and uct prefer nodes that were improved less; 0 = by metric alone'),
+  beamWidth: z.number().int().min(1).max(1000).default(3).describe('nodes that beam improves in turn'),
 });
 export type SelectionOptions = z.infer<typeof SelectionOptions>;
 
@@ -53,9 +58,16 @@ export type StalenessPolicy = z.infer<typeof StalenessPolicy>;
 
 /** What becomes of an edit that was made while its stage found better nodes; nothing at a barrier. */
 export const AsyncOptions = z.strictObject({
-  staleness: StalenessPolicy.default('full'),
-  /** Better nodes since, up to which `guarded` puts the edit on the best one. */
-  tolerance: z.number().int().min(0).max(1000).default(1),
+  staleness: StalenessPolicy.default('full').describe(
+    'edits made while better nodes came: full = kept, guarded = put on the best or dropped, reflective = put on the best',
+  ),
+  tolerance: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .default(1)
+    .describe('better nodes since, up to which guarded puts an edit on the best one'),
 });
 export type AsyncOptions = z.infer<typeof AsyncOptions>;
 

@@ -54,3 +54,11 @@ export const STAGE_GOALS: Readonly<Record<StageName, string>> = {
   creative_research: 'bolder changes, on all datasets, with figures',
   ablation_studies: 'what each component is worth',
 };
+
+/** What each stage does with nodes. */
+export const STAGE_OPERATORS: Readonly<Record<StageName, Operator>> = {
+  initial_implementation: 'improve',
+  baseline_tuning: 'tune',
+  creative_research: 'improve',
+  ablation_studies: 'ablate',
+};

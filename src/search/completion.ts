@@ -1,7 +1,7 @@
 import { assertNever } from '../domain/failure.ts';
 import { bestNode, goodNodes, nodesSinceBest } from '../domain/journal.ts';
+import { isBetter } from '../domain/metric.ts';
 import type { CompletionReason, CompletionRule } from '../domain/stage.ts';
-import { stopReason, type Progress } from './early-stop.ts';
 import { isDraftDue } from './drafts.ts';
 import type { PolicyInput } from './policy.ts';
 import { nodeItems } from './work.ts';
@@ -51,32 +51,19 @@ function ruleText(rule: CompletionRule, input: PolicyInput): string | null {
       if (good < rule.min || draftsComing || isDraftDue(input)) return null;
       return `${good} good ${good === 1 ? 'node' : 'nodes'}, ${rule.min} wanted, and every draft is in`;
     }
-    case 'patience': {
-      const holds = stopReason(progressOf(input), { target: null, patience: rule.nodes }) !== null;
-      return holds ? `${rule.nodes} nodes in a row brought nothing better` : null;
-    }
-    case 'target': {
-      const limits = { target: rewardOf(input, rule.value), patience: null };
-      return stopReason(progressOf(input), limits) === null ? null : targetText(input, rule.value);
-    }
+    case 'patience':
+      return nodesSinceBest(input.journal, input.plan.metric.direction) >= rule.nodes
+        ? `${rule.nodes} nodes in a row brought nothing better`
+        : null;
+    case 'target':
+      return targetText(input, rule.value);
     default:
       return assertNever(rule);
   }
 }
 
-function progressOf(input: PolicyInput): Progress {
-  const { direction } = input.plan.metric;
-  const best = bestNode(input.journal, direction);
-  const stale = nodesSinceBest(input.journal, direction);
-  return { best: best === undefined ? null : rewardOf(input, best.metric), stale };
-}
-
-/** A metric as a number that is higher the better it is. */
-function rewardOf({ plan: { metric } }: PolicyInput, value: number): number {
-  return metric.direction === 'maximize' ? value : -value;
-}
-
-function targetText({ journal, plan: { metric } }: PolicyInput, target: number): string {
+function targetText({ journal, plan: { metric } }: PolicyInput, target: number): string | null {
   const best = bestNode(journal, metric.direction);
-  return `${metric.name} of ${best?.id ?? 'none'} is ${best?.metric ?? 'unknown'}, ${target} wanted`;
+  if (best === undefined || isBetter(metric.direction, target, best.metric)) return null;
+  return `${metric.name} of ${best.id} is ${best.metric}, ${target} wanted`;
 }

@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { PlatformFailure } from '../domain/failure.ts';
+import { messageOf, PlatformFailure } from '../domain/failure.ts';
 import { connectToServer } from './connect.ts';
 import type { ServerAddress } from './records.ts';
 
@@ -12,7 +12,7 @@ export async function connectClient(server: ServerAddress, timeoutMs?: number): 
   try {
     return new Client({ connection: await connectToServer(server, timeoutMs), namespace: server.namespace });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const fix = server.embedded
       ? 'Start the services with: npm run scientist -- up'
       : 'Check TEMPORAL_ADDRESS and the other TEMPORAL_ variables, and that the server runs.';

@@ -8,7 +8,7 @@ import { ownIdentity } from '../adapters/process-identity.ts';
 import { pythonPath, temporalPath } from '../adapters/project.ts';
 import { addressOf, claimDatabase, portsOf, serverVersion, webUiOf } from '../adapters/temporal-server.ts';
 import type { Device } from '../domain/device.ts';
-import { PlatformFailure } from '../domain/failure.ts';
+import { messageOf, PlatformFailure } from '../domain/failure.ts';
 import { outsideServer } from './connect.ts';
 import { hostedDevices, liveAttachments, livingServer, type AttachRecord, type ServerAddress } from './records.ts';
 import { keepSupervised, stoppedBySupervisor } from './supervised.ts';
@@ -109,7 +109,7 @@ async function checkWritable(folder: string): Promise<void> {
     await writeJsonAtomic(probe, { pid: process.pid });
     await rm(probe);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const fix = 'Make room and give yourself the right to write there, or set SCIENTIST_HOME to another folder.';
     throw new PlatformFailure('HostFailed', `${folder} cannot be written: ${why}`, fix, { cause: error });
   }

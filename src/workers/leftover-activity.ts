@@ -5,7 +5,7 @@ import { startedBefore, type ProcessIdentity } from '../adapters/process-identit
 import { readProgress } from '../adapters/results-file.ts';
 import type { ActivityAddress } from '../domain/attempt.ts';
 import { isSameEvaluation, type EvaluationProgress } from '../domain/evaluation.ts';
-import { WORKER_GONE, WORKER_LOST } from '../domain/failure.ts';
+import { messageOf, WORKER_GONE, WORKER_LOST } from '../domain/failure.ts';
 import type { RoleLog } from './log.ts';
 import { PENDING } from './pending-activities.ts';
 
@@ -50,7 +50,7 @@ export function guardOf(client: Client, stop: AbortSignal, log: RoleLog): IsWant
       adopted.add(paths.root);
     } catch (error) {
       // A server that is away wants it as much as before; one that refuses the beat says so in the next state.
-      log.warn(`no beat for attempt ${attempt}: ${textOf(error)}`);
+      log.warn(`no beat for attempt ${attempt}: ${messageOf(error)}`);
     }
     return true;
   };
@@ -73,7 +73,7 @@ export async function tellOfLeftover(
     await tell(client, activity, { ...leftover, type: typeOfLoss(leftover.shim, supervisor) });
   } catch (error) {
     // The heartbeat time-out says the same, later.
-    log.warn(`the server could not be told of attempt ${attempt}: ${textOf(error)}`);
+    log.warn(`the server could not be told of attempt ${attempt}: ${messageOf(error)}`);
   }
 }
 
@@ -114,8 +114,4 @@ async function ask(client: Client, activity: ActivityAddress): Promise<Asked> {
 
 function idOf(activity: ActivityAddress): { workflowId: string; runId: string; activityId: string } {
   return { workflowId: activity.workflowId, runId: activity.executionId, activityId: activity.activityId };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { identityOf } from '../adapters/process-identity.ts';
-import { WORKER_GONE } from '../domain/failure.ts';
+import { messageOf, WORKER_GONE } from '../domain/failure.ts';
 import type { RoleLog } from './log.ts';
 import { PENDING, pidOfWorker } from './pending-activities.ts';
 
@@ -71,7 +71,7 @@ async function report(client: Client, log: RoleLog, whyLost: (activity: StartedA
       if (++seen >= MAX_WORKFLOWS) return;
     }
   } catch (error) {
-    log.warn(`lost activities could not be told: ${error instanceof Error ? error.message : String(error)}`);
+    log.warn(`lost activities could not be told: ${messageOf(error)}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { homePaths, type Home } from '../adapters/layout.ts';
 import { isAlive, ProcessIdentity } from '../adapters/process-identity.ts';
 import { ServerRecord } from '../adapters/temporal-server.ts';
 import { Device } from '../domain/device.ts';
-import { PlatformFailure, PlatformFailureType } from '../domain/failure.ts';
+import { messageOf, PlatformFailure, PlatformFailureType } from '../domain/failure.ts';
 
 /**
  * What the processes of a project write about themselves, so that any other finds them after any crash:
@@ -210,7 +210,7 @@ export function problemFailure(problem: Problem, details: string): PlatformFailu
 /** An error as data: a `PlatformFailure` as it is, anything else as a failure of the host. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof PlatformFailure) return { type: error.type, message: error.message, fix: error.fix };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { type: 'HostFailed', message, fix: 'See the logs in .scientist/logs.' };
 }
 

@@ -6,6 +6,7 @@ import type { ProcessIdentity } from '../adapters/process-identity.ts';
 import { reportUndelivered, type OwnActivities } from './lost-activities.ts';
 import { livingServer } from './records.ts';
 import type { WorkerContext } from './worker-process.ts';
+import { messageOf } from '../domain/failure.ts';
 
 /** What a worker does when the project's own server was started again under it. */
 
@@ -56,7 +57,7 @@ export async function watchServer(context: WorkerContext, identity: string, acti
       known = server?.identity ?? known;
       if (isNew) await tellServer(context, { identity, isRunning: activities.has, before: Date.now() });
     } catch (error) {
-      if (!isOver()) log.warn(`the new server could not be told: ${error instanceof Error ? error.message : String(error)}`);
+      if (!isOver()) log.warn(`the new server could not be told: ${messageOf(error)}`);
     }
     await sleep(LOOK_MS, undefined, { signal: stop }).catch(() => undefined);
   }

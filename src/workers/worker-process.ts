@@ -4,7 +4,7 @@ import type { Home } from '../adapters/layout.ts';
 import { isAlive, ownIdentity } from '../adapters/process-identity.ts';
 import { takeLock } from '../adapters/process-lock.ts';
 import { projectHome } from '../adapters/project.ts';
-import { PlatformFailure } from '../domain/failure.ts';
+import { messageOf, PlatformFailure } from '../domain/failure.ts';
 import { connectionOptions } from './connect.ts';
 import { launchSupervisor } from './launch.ts';
 import { openLog, type RoleLog } from './log.ts';
@@ -145,8 +145,7 @@ async function connectWorker(server: ServerAddress, signal: AbortSignal, log: Ro
     try {
       return await connectOnce(server);
     } catch (error) {
-      if (tries % SAY_EVERY === 0)
-        log.warn(`${server.address} does not answer yet: ${error instanceof Error ? error.message : String(error)}`);
+      if (tries % SAY_EVERY === 0) log.warn(`${server.address} does not answer yet: ${messageOf(error)}`);
       await sleep(RETRY_MS, undefined, { signal });
     }
   }

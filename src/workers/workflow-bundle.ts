@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { orNull, writeFileAtomic } from '../adapters/atomic-file.ts';
 import type { StrategyModule } from '../adapters/own-strategies.ts';
 import { PACKAGE_ROOT } from '../adapters/project.ts';
+import { messageOf } from '../domain/failure.ts';
 
 /**
  * The workflow code as one file. Bundling takes seconds and a hundred megabytes, so it is done once per
@@ -75,7 +76,7 @@ async function bundled(from: ReturnType<typeof workflowModules>, logger: Default
   try {
     return (await bundleWorkflowCode({ ...from, logger })).code;
   } catch (error) {
-    throw new BundleRefused(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new BundleRefused(messageOf(error), { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { z } from 'zod';
-import { clip, PlatformFailure, WORKER_GONE, WORKER_LOST, type PlatformFailureType } from '../domain/failure.ts';
+import { clip, messageOf, PlatformFailure, type PlatformFailureType, WORKER_GONE, WORKER_LOST } from '../domain/failure.ts';
 import type { TryEnd } from '../domain/tries.ts';
 
 /** Failures at the edge of a workflow: what comes in is parsed, what goes out is typed. */
@@ -24,7 +24,7 @@ export function readPayload<S extends z.ZodType>(schema: S, raw: unknown): ReadP
     const parsed = schema.safeParse(raw);
     return parsed.success ? parsed : { success: false, problem: clip(z.prettifyError(parsed.error), MAX_PROBLEM) };
   } catch (error) {
-    return { success: false, problem: `it cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+    return { success: false, problem: `it cannot be read: ${messageOf(error)}` };
   }
 }
 

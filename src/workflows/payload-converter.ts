@@ -1,4 +1,5 @@
 import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/workflow';
+import { messageOf } from '../domain/failure.ts';
 
 /**
  * How workflows read what they are sent: as the SDK does, but never throwing. The SDK decodes a start input, a
@@ -13,7 +14,7 @@ export const payloadConverter: PayloadConverter = {
       return defaultPayloadConverter.fromPayload<T>(payload, context, hint);
     } catch (error) {
       // What a caller believes the type to be is checked by its schema, as for every payload.
-      return { unreadable: error instanceof Error ? error.message : String(error) } as T;
+      return { unreadable: messageOf(error) } as T;
     }
   },
 };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedgers } from '../../src/adapters/ledger.ts';
 import { readEvents } from '../../src/adapters/run-store.ts';
 import { ledgerAttempts } from '../../src/domain/ledger.ts';
-import { newHome, removeHome, runCommand, startCommand, type RunningCommand } from '../support/cli.ts';
+import { newHome, removeHome, runCommand, type RunningCommand, startUp } from '../support/cli.ts';
 import { audit } from '../support/disturbed-run.ts';
 import { copyProbe } from '../support/experiment-programs.ts';
 
@@ -51,8 +51,7 @@ beforeAll(async () => {
   }));
   writeFileSync(join(home, 'script.yaml'), stringify({ entries }));
   for (const schedule of ['barrier', 'async']) writeFileSync(join(home, `${schedule}.yaml`), config(schedule));
-  up = startCommand(home, 'up', '--devices', `cpu:${WORKERS}`);
-  await up.saying(/Ctrl-C stops/);
+  up = await startUp(home, `cpu:${WORKERS}`);
 }, 240_000);
 
 afterAll(async () => {

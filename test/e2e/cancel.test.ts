@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PACKAGE_ROOT, pythonPath } from '../../src/adapters/project.ts';
 import { readEvents } from '../../src/adapters/run-store.ts';
 import { eventually } from '../support/gate.ts';
-import { newSlowHome, removeHome, runCommand, startCommand, type RunningCommand } from '../support/cli.ts';
+import { newSlowHome, removeHome, runCommand, type RunningCommand, startUp } from '../support/cli.ts';
 
 /** Cancelling a run whose programs do not want to end: they and all their relatives end, and nobody else does. */
 
@@ -16,8 +16,7 @@ let bystander: ChildProcess | null = null;
 beforeAll(async () => {
   copyFileSync(join(PACKAGE_ROOT, 'test', 'fixtures', 'programs', 'family.py'), join(home, 'experiments', 'probe', 'probe.py'));
   bystander = spawn(pythonPath(), ['-c', 'import time; time.sleep(600)'], { argv0: 'python', stdio: 'ignore' });
-  up = startCommand(home, 'up', '--devices', 'cpu:2');
-  await up.saying(/Ctrl-C stops/);
+  up = await startUp(home, 'cpu:2');
 }, 120_000);
 afterAll(async () => {
   bystander?.kill('SIGKILL');

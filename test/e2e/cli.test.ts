@@ -7,14 +7,15 @@ import { readEvents } from '../../src/adapters/run-store.ts';
 import { JournalOutput, ListOutput, PlanOutput, StatusOutput } from '../../src/cli/json-output.ts';
 import { livingSupervisor, livingWorkers } from '../../src/workers/records.ts';
 import {
-  TINIEST_CONFIG,
   killServices,
   newHome,
   newSlowHome,
   removeHome,
   runCommand,
-  startCommand,
   type RunningCommand,
+  startCommand,
+  startUp,
+  TINIEST_CONFIG,
 } from '../support/cli.ts';
 
 /** The command from the outside: real processes, the real server, the task probe. */
@@ -140,8 +141,7 @@ describe('with scientist up in another terminal', () => {
   const home = newSlowHome(300);
   let up: RunningCommand | null = null;
   beforeAll(async () => {
-    up = startCommand(home, 'up', '--devices', 'cpu:2');
-    await up.saying(/Ctrl-C stops/);
+    up = await startUp(home, 'cpu:2');
   }, 120_000);
   afterAll(async () => {
     up?.signal('SIGTERM');

@@ -6,7 +6,7 @@ import { PACKAGE_ROOT } from '../../src/adapters/project.ts';
 import { loadRun, readEvents } from '../../src/adapters/run-store.ts';
 import { STAGE_NAMES } from '../../src/domain/ids.ts';
 import { livingWorkers } from '../../src/workers/records.ts';
-import { killServices, newHome, removeHome, runCommand, startCommand, temporal, TINIEST_CONFIG } from '../support/cli.ts';
+import { killServices, newHome, removeHome, runCommand, startUp, temporal, TINIEST_CONFIG } from '../support/cli.ts';
 import { freshCheckout } from '../support/fresh-checkout.ts';
 import { until } from '../support/gate.ts';
 import { readDocument, shellLines, type Block } from '../support/markdown.ts';
@@ -114,8 +114,7 @@ describe('with a control worker that runs already', () => {
   test('a run that was started without the command is resolved by a worker that started again with its strategy', async () => {
     const text = readFileSync(join(PACKAGE_ROOT, 'strategies', 'block-parallel.ts'), 'utf8');
     writeFileSync(join(root, 'mine.ts'), text.replace('blockParallel', 'mine'));
-    const up = startCommand(root, 'up', '--devices', 'cpu:2');
-    await up.saying(/Ctrl-C stops/);
+    const up = await startUp(root, 'cpu:2');
     const controls = async () => (await livingWorkers(home)).filter(({ role }) => role.startsWith('control'));
     const [before] = await controls();
     const start = ['workflow', 'start', '--type', 'research', '--task-queue', 'research', '--workflow-id', 'by-hand'];

@@ -7,7 +7,7 @@ import { readEvents } from '../../src/adapters/run-store.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
 import type { GoodNode } from '../../src/domain/node.ts';
 import { numberText } from '../../src/report/words.ts';
-import { newHome, removeHome, runCommand, startCommand, type RunningCommand } from '../support/cli.ts';
+import { newHome, removeHome, runCommand, type RunningCommand, startUp } from '../support/cli.ts';
 import { plantedTask } from '../support/planted.ts';
 import { runPlanted } from '../support/planted-stage.ts';
 
@@ -27,8 +27,7 @@ const home = newHome();
 let up: RunningCommand | null = null;
 
 beforeAll(async () => {
-  up = startCommand(home, 'up', '--devices', `cpu:${WORKERS}`);
-  await up.saying(/Ctrl-C stops/);
+  up = await startUp(home, `cpu:${WORKERS}`);
 }, 240_000);
 
 afterAll(async () => {

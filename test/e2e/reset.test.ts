@@ -7,7 +7,7 @@ import { readEvents } from '../../src/adapters/run-store.ts';
 import type { StageName } from '../../src/domain/ids.ts';
 import type { JournalEvent } from '../../src/domain/journal.ts';
 import { ledgerAttempts, type LedgerAttempt } from '../../src/domain/ledger.ts';
-import { newSlowHome, removeHome, runCommand, startCommand, temporal, typeLine, type RunningCommand } from '../support/cli.ts';
+import { newSlowHome, removeHome, runCommand, type RunningCommand, startUp, temporal, typeLine } from '../support/cli.ts';
 import { audit, comparableJournal, SHORT_CONFIG } from '../support/disturbed-run.ts';
 import { until } from '../support/gate.ts';
 import { readDocument, sectionOf, shellLines } from '../support/markdown.ts';
@@ -46,8 +46,7 @@ beforeAll(async () => {
   rewrite(join(long, 'task.yaml'), /name: probe/, 'name: long');
   rewrite(join(long, 'task.yaml'), /default: 700/, 'default: 6000');
   writeFileSync(join(home, 'long.yaml'), LONG);
-  up = startCommand(home, 'up', '--devices', 'cpu:2');
-  await up.saying(/Ctrl-C stops/);
+  up = await startUp(home, 'cpu:2');
   const run = await runCommand(home, 'run', 'config.yaml', '--run-id', 'calm');
   expect(run.code, run.err).toBe(0);
   undisturbed = await comparableJournal(home, 'calm');

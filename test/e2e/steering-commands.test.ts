@@ -8,7 +8,7 @@ import type { JournalEvent } from '../../src/domain/journal.ts';
 import type { StageStatus } from '../../src/domain/messages.ts';
 import { eventually } from '../support/gate.ts';
 import { say } from '../support/cli-in-process.ts';
-import { newSlowHome, removeHome, runCommand, startCommand, type RunningCommand } from '../support/cli.ts';
+import { newSlowHome, removeHome, runCommand, type RunningCommand, startCommand, startUp } from '../support/cli.ts';
 
 /** Every command that steers a run, typed while it runs, and what a person types when a run needs one: the real command. */
 
@@ -149,8 +149,7 @@ describe('a stage whose nodes all fail for reasons of the platform', () => {
   let run: RunningCommand | null = null;
 
   beforeAll(async () => {
-    up = startCommand(home, 'up', '--devices', 'cpu:2');
-    await up.saying(/Ctrl-C stops/);
+    up = await startUp(home, 'cpu:2');
     run = startCommand(home, 'run', 'config.yaml', '--run-id', 'parked');
     await run.saying(/n2 +draft .*good/);
     await pause(home, 'parked');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readEvents } from '../../src/adapters/run-store.ts';
 import { StatusOutput } from '../../src/cli/json-output.ts';
 import { RunStatus, StageStatus } from '../../src/domain/messages.ts';
-import { newSlowHome, removeHome, runCommand, startCommand, temporal, type RunningCommand } from '../support/cli.ts';
+import { newSlowHome, removeHome, runCommand, type RunningCommand, startUp, temporal } from '../support/cli.ts';
 import { eventually } from '../support/gate.ts';
 
 /** A run in the hands of the `temporal` command alone, as the documentation shows it. */
@@ -12,8 +12,7 @@ const home = newSlowHome(500);
 let up: RunningCommand | null = null;
 
 beforeAll(async () => {
-  up = startCommand(home, 'up', '--devices', 'cpu:2');
-  await up.saying(/Ctrl-C stops/);
+  up = await startUp(home, 'cpu:2');
 }, 120_000);
 afterAll(async () => {
   up?.signal('SIGTERM');

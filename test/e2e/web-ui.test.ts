@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { StatusOutput } from '../../src/cli/json-output.ts';
 import { readServerRecord } from '../../src/workers/records.ts';
 import { findBrowser, launchBrowser, NO_BROWSER } from '../support/browser.ts';
-import { newSlowHome, removeHome, runCommand, startCommand, type RunningCommand } from '../support/cli.ts';
+import { newSlowHome, removeHome, runCommand, startCommand, startUp, type RunningCommand } from '../support/cli.ts';
 
 /** A run as a person sees it in the Web UI of the real server, in a real browser; found by role and text. */
 
@@ -30,8 +30,6 @@ const executable = await findBrowser();
 const home = executable === null ? '' : newSlowHome(800);
 let browser: Browser | undefined;
 let run: RunningCommand | undefined;
-/** Keeps the server there when the run has ended. */
-let services: RunningCommand | undefined;
 let workflows: string;
 
 beforeEach(({ skip }) => {
@@ -41,8 +39,8 @@ beforeEach(({ skip }) => {
 beforeAll(async () => {
   if (executable === null) return;
   writeFileSync(join(home, 'config.yaml'), CONFIG);
-  services = startCommand(home, 'up', '--devices', 'cpu:2');
-  await services.saying(/Ctrl-C stops/);
+  // Keeps the server there when the run has ended.
+  await startUp(home, 'cpu:2');
   run = startCommand(home, 'run', 'config.yaml', '--run-id', RUN);
   await run.saying(/ n1 +draft/);
   expect((await runCommand(home, 'pause', RUN)).code).toBe(0);

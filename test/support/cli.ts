@@ -94,6 +94,13 @@ export function startCommand(home: string, ...argv: string[]): RunningCommand {
   };
 }
 
+/** Starts `scientist up` and waits until the services are there. */
+export async function startUp(home: string, devices: string): Promise<RunningCommand> {
+  const up = startCommand(home, 'up', '--devices', devices);
+  await up.saying(/Ctrl-C stops/);
+  return up;
+}
+
 /** Runs a command to its end. */
 export async function runCommand(home: string, ...argv: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const command = startCommand(home, ...argv);

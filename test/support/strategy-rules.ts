@@ -1,4 +1,4 @@
-import { frozen, planProblems, stateProblem, throughJson } from '../../src/strategies/own/plan-rules.ts';
+import { freeze, frozen, planProblems, stateProblem, throughJson } from '../../src/strategies/own/plan-rules.ts';
 import type { BoundStrategy, PlanInput } from '../../src/strategies/strategy.ts';
 
 /** What a strategy does wrong when it plans from `state`: its plan, and whether planning again gives the same (S1). */
@@ -19,10 +19,4 @@ export function frozenClone<T>(value: T): T {
   const copy = structuredClone(value);
   freeze(copy);
   return copy;
-}
-
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  Object.freeze(value);
-  for (const part of Object.values(value)) freeze(part);
 }

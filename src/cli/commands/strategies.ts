@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { loadModule, readModule, withCopy } from '../../adapters/own-strategies.ts';
 import { PlatformFailure } from '../../domain/failure.ts';
-import type { Operator } from '../../domain/item.ts';
+import { STAGE_NAMES } from '../../domain/ids.ts';
+import { STAGE_OPERATORS } from '../../domain/stage.ts';
 import { STRATEGIES } from '../../strategies/registry.ts';
 import type { StrategyEntry } from '../../strategies/strategy.ts';
 import { acting, newCommand, type CommandContext } from '../command.ts';
@@ -47,12 +48,9 @@ function rowsOf(entry: StrategyEntry): string[][] {
   return [[entry.name, stagesText(entry), entry.about], ...options];
 }
 
-/** The operator of each stage. */
-const STAGES: readonly Operator[] = ['improve', 'tune', 'improve', 'ablate'];
-
 function stagesText({ isFor }: StrategyEntry): string {
-  const fit = STAGES.flatMap((operator, index) => (isFor(operator) ? [index + 1] : []));
-  return fit.length === STAGES.length ? 'all stages' : `stages ${fit.join(', ')}`;
+  const fit = STAGE_NAMES.flatMap((name, index) => (isFor(STAGE_OPERATORS[name]) ? [index + 1] : []));
+  return fit.length === STAGE_NAMES.length ? 'all stages' : `stages ${fit.join(', ')}`;
 }
 
 async function checkFile(io: Io, file: string, flags: CheckFlags): Promise<ExitCode> {

@@ -19,8 +19,9 @@ export function pareto(candidates: readonly TaskScores[], walk: Walk): NodeId[] 
   if (tasks.length === 0)
     throw new PlatformFailure('ConfigInvalid', 'no candidate has scores of single tasks', 'Use another selection.');
   const rows = candidates.map(({ scores }) => tasks.map((task) => scores[task] ?? -Infinity));
-  const wins = winFrequency(rows);
-  const front = paretoFront(rows).toSorted((a, b) => (wins.get(b) ?? 0) - (wins.get(a) ?? 0));
+  const places = paretoFront(rows);
+  const wins = winFrequency(rows, places);
+  const front = places.toSorted((a, b) => (wins.get(b) ?? 0) - (wins.get(a) ?? 0));
   return walked(front, walk).flatMap((place) => candidates[place]?.id ?? []);
 }
 
@@ -30,10 +31,10 @@ export function paretoFront(rows: readonly (readonly number[])[]): number[] {
 }
 
 /** How many columns each row of the front is the best in, shared bests included; rows that are the best in none are left out. */
-export function winFrequency(rows: readonly (readonly number[])[]): Map<number, number> {
+export function winFrequency(rows: readonly (readonly number[])[], front = paretoFront(rows)): Map<number, number> {
   const columns = rows[0]?.map((_, column) => column) ?? [];
   const best = columns.map((column) => rows.reduce((most, row) => Math.max(most, row[column] ?? -Infinity), -Infinity));
-  const wins = paretoFront(rows).map((place): [number, number] => [
+  const wins = front.map((place): [number, number] => [
     place,
     columns.filter((column) => rows[place]?.[column] === best[column]).length,
   ]);

@@ -1,4 +1,4 @@
-import { byCodePoint } from '../sections/partition.ts';
+import { byCodePoint } from '../../domain/code-point.ts';
 
 /** Items by cluster, and which cluster goes to whom. */
 

@@ -1,4 +1,4 @@
-import { clip, oneLine } from '../../domain/failure.ts';
+import { clip, messageOf, oneLine } from '../../domain/failure.ts';
 import { inputOf, stageOf, type Scenario } from './conformance-input.ts';
 import { withoutChance } from './no-chance.ts';
 import { frozen, planProblems, stateProblem } from './plan-rules.ts';
@@ -94,7 +94,7 @@ function called<T>(given: unknown, call: () => T): T {
   try {
     return call();
   } catch (error) {
-    throw new Counterexample(error instanceof Error ? error.message : String(error), given);
+    throw new Counterexample(messageOf(error), given);
   }
 }
 
@@ -180,6 +180,6 @@ function found(find: () => string | null): string | null {
     const problem = find();
     return problem === null ? null : clip(oneLine(problem), 700);
   } catch (error) {
-    return clip(oneLine(error instanceof Error ? error.message : String(error)), 700);
+    return clip(oneLine(messageOf(error)), 700);
   }
 }

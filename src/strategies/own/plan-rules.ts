@@ -40,7 +40,8 @@ export function throughJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-function freeze(value: unknown): void {
+/** Makes a value and all its parts throw when they are changed. */
+export function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   Object.freeze(value);
   for (const part of Object.values(value)) freeze(part);

@@ -1,3 +1,4 @@
+import { byCodePoint } from '../../domain/code-point.ts';
 import { sectionOf } from './key-hash.ts';
 
 /** Sections: the key space of a task in parts, so that edits of different parts never touch the same key. */
@@ -30,12 +31,4 @@ export function turnOf(at: number, count: number): number {
 /** The section of each worker, by its place in the list; of a name that stands there twice, by the last. */
 export function sectionsOfWorkers(workers: readonly string[], count: number): Owners {
   return new Map(workers.map((worker, at) => [worker, turnOf(at, count)]));
-}
-
-/** Compares texts by Unicode code point, as languages that do not store UTF-16 do. */
-export function byCodePoint(a: string, b: string): number {
-  const [left, right] = [Array.from(a), Array.from(b)];
-  const at = left.findIndex((character, index) => character !== right[index]);
-  if (at === -1) return left.length - right.length;
-  return (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? -1);
 }

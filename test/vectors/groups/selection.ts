@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PlatformFailure } from '../../../src/domain/failure.ts';
 import { nodeId, nodeNumber, type NodeId } from '../../../src/domain/ids.ts';
-import { stopReason, withReward, type Progress } from '../../../src/search/early-stop.ts';
+import { stopReason, withReward, type Progress } from '../reference/early-stop.ts';
 import { lptSchedule } from '../reference/lpt.ts';
 import { noveltyWeights } from '../../../src/search/selection/archive.ts';
 import { beam } from '../../../src/search/selection/beam.ts';

@@ -1,5 +1,5 @@
 import { contradictions, isSameEdit, union } from '../../../src/domain/edits.ts';
-import { byCodePoint } from '../../../src/strategies/sections/partition.ts';
+import { byCodePoint } from '../../../src/domain/code-point.ts';
 import { applyEdit, type Edit, type Experiment } from '../../../src/domain/experiment.ts';
 
 /** Several edits of one base: which of them stay where they contradict each other, and whether they become one. */

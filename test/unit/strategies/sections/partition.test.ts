@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sectionOf } from '../../../../src/strategies/sections/key-hash.ts';
 import { ownerOf, strayChange, unitedSections } from '../../../vectors/reference/section-merge.ts';
-import { byCodePoint, keysBySection, ownersOf, sectionsOfWorkers } from '../../../../src/strategies/sections/partition.ts';
+import { byCodePoint } from '../../../../src/domain/code-point.ts';
+import { keysBySection, ownersOf, sectionsOfWorkers } from '../../../../src/strategies/sections/partition.ts';
 import { componentKey } from '../../../support/arbitrary.ts';
 
 const keys = fc.uniqueArray(fc.oneof(componentKey, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 30 });

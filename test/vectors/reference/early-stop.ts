@@ -1,4 +1,7 @@
-/** When a search has what it was after, or gets nowhere. Rewards are numbers, the higher the better. */
+/**
+ * When a search has what it was after, or gets nowhere. Rewards are numbers, the higher the better. A stage asks its
+ * journal (search/completion.ts), which takes any better value for better.
+ */
 
 /** How a search does. */
 export interface Progress {
@@ -19,10 +22,7 @@ export interface StopLimits {
 /** By how much a reward has to be higher to be a better one. */
 const LEAST_GAIN = 1e-9;
 
-/**
- * Progress with one reward more. A stage's own count (`nodesSinceBest`) takes any better value for better, and stays
- * as it is: runs in flight are replayed by it.
- */
+/** Progress with one reward more. */
 export function withReward({ best, stale }: Progress, reward: number): Progress {
   return best === null || reward > best + LEAST_GAIN ? { best: reward, stale: 0 } : { best, stale: stale + 1 };
 }
